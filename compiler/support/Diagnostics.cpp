@@ -1,0 +1,46 @@
+#include "compiler/support/Diagnostics.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+namespace tsk {
+
+static constexpr DiagnosticInfo Registry[] = {
+#define TSK_DIAGNOSTIC(Name, Code, Level, Flag) {#Name, Code, Severity::Level, Flag},
+#include "compiler/support/Diagnostics.def"
+};
+
+const DiagnosticInfo &diagnosticInfo(DiagnosticKind kind) {
+  return Registry[static_cast<size_t>(kind)];
+}
+
+llvm::ArrayRef<DiagnosticInfo> allDiagnostics() { return Registry; }
+
+ReportBuilder::~ReportBuilder() {
+  if (engine)
+    engine->finish(std::move(pending));
+}
+
+void DiagnosticEngine::finish(Report report) {
+  const DiagnosticInfo &info = diagnosticInfo(report.kind);
+  std::string flag = info.flag.str();
+  if (report.severity == Severity::Warning) {
+    if (disabledFlags.count(flag))
+      return;
+    if (warningsAreErrors || errorFlags.count(flag))
+      report.severity = Severity::Error;
+  }
+  if (report.severity == Severity::Remark && !showRemarks)
+    return;
+  std::string key = fmt::format("{}:{}:{}:{}", info.code, report.range.begin.offset,
+                                report.range.end.offset, report.message);
+  if (!seen.insert(std::move(key)).second)
+    return;
+  if (report.severity == Severity::Error)
+    ++errors;
+  if (report.severity == Severity::Warning)
+    ++warnings;
+  if (errorLimit == 0 || errors <= errorLimit)
+    consumer.handle(report);
+}
+
+} // namespace tsk

@@ -1,0 +1,83 @@
+#include "compiler/support/Source.h"
+#include "compiler/support/Check.h"
+
+#include <algorithm>
+
+namespace tsk {
+
+struct SourceManager::Buffer {
+  std::unique_ptr<llvm::MemoryBuffer> memory;
+  std::string name;
+  uint32_t begin = 0;
+  // Offsets of line starts relative to the buffer, filled on first use: most runs report nothing.
+  mutable std::vector<uint32_t> lineStarts;
+
+  llvm::StringRef text() const { return memory->getBuffer(); }
+  uint32_t end() const { return begin + static_cast<uint32_t>(text().size()); }
+
+  void fillLineStarts() const {
+    if (!lineStarts.empty())
+      return;
+    lineStarts.push_back(0);
+    llvm::StringRef all = text();
+    for (size_t at = all.find('\n'); at != llvm::StringRef::npos; at = all.find('\n', at + 1))
+      lineStarts.push_back(static_cast<uint32_t>(at + 1));
+  }
+
+  // Index of the line that holds `relative`.
+  size_t lineOf(uint32_t relative) const {
+    fillLineStarts();
+    auto after = std::upper_bound(lineStarts.begin(), lineStarts.end(), relative);
+    return static_cast<size_t>(after - lineStarts.begin()) - 1;
+  }
+};
+
+SourceManager::SourceManager() = default;
+SourceManager::~SourceManager() = default;
+
+SourceLoc SourceManager::addBuffer(std::unique_ptr<llvm::MemoryBuffer> text, llvm::StringRef name) {
+  TSK_CHECK(text->getBufferSize() < (1u << 30) && nextOffset < (3u << 30), "source text too large");
+  auto buffer = std::make_unique<Buffer>();
+  buffer->memory = std::move(text);
+  buffer->name = name.str();
+  buffer->begin = nextOffset;
+  // One offset past the end belongs to the buffer too: it is where "end of file" is.
+  nextOffset = buffer->end() + 1;
+  buffers.push_back(std::move(buffer));
+  return {buffers.back()->begin};
+}
+
+const SourceManager::Buffer &SourceManager::find(SourceLoc loc) const {
+  TSK_CHECK(loc.isValid() && loc.offset < nextOffset, "location outside every buffer");
+  auto after = std::upper_bound(
+      buffers.begin(), buffers.end(), loc.offset,
+      [](uint32_t offset, const std::unique_ptr<Buffer> &b) { return offset < b->begin; });
+  return **(after - 1);
+}
+
+PresumedLoc SourceManager::presumed(SourceLoc loc) const {
+  const Buffer &buffer = find(loc);
+  uint32_t relative = loc.offset - buffer.begin;
+  size_t line = buffer.lineOf(relative);
+  return {buffer.name, static_cast<unsigned>(line + 1), relative - buffer.lineStarts[line] + 1};
+}
+
+llvm::StringRef SourceManager::text(SourceRange range) const {
+  const Buffer &buffer = find(range.begin);
+  return buffer.text().slice(range.begin.offset - buffer.begin, range.end.offset - buffer.begin);
+}
+
+llvm::StringRef SourceManager::lineText(SourceLoc loc) const {
+  const Buffer &buffer = find(loc);
+  size_t line = buffer.lineOf(loc.offset - buffer.begin);
+  llvm::StringRef rest = buffer.text().drop_front(buffer.lineStarts[line]);
+  return rest.take_until([](char c) { return c == '\n' || c == '\r'; });
+}
+
+llvm::StringRef SourceManager::bufferText(SourceLoc loc) const { return find(loc).text(); }
+llvm::StringRef SourceManager::bufferName(SourceLoc loc) const { return find(loc).name; }
+SourceLoc SourceManager::bufferBegin(SourceLoc loc) const { return {find(loc).begin}; }
+
+bool SourceManager::sameBuffer(SourceLoc a, SourceLoc b) const { return &find(a) == &find(b); }
+
+} // namespace tsk
