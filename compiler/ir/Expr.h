@@ -1,0 +1,66 @@
+// Expressions and values of one kernel instance: id-indexed tables, shared by the task graph (IR)
+// and the plan so that ids mean the same in both.
+#pragma once
+
+#include "compiler/ir/Ids.h"
+#include "compiler/ir/Types.h"
+#include "compiler/support/Source.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+namespace tsk::ir {
+
+using ExprId = Id<struct ExprTag>;
+using ValueId = Id<struct ValueTag>;
+using ScalarId = Id<struct ScalarTag>; // kernel-uniform integers and scalars, see Kernel::scalars
+
+enum class ExprOp : uint8_t {
+#define TSK_EXPR(Name, Spelling, Operands) Name,
+#include "compiler/ir/ExprOps.def"
+};
+llvm::StringRef spelling(ExprOp op);
+int operandCount(ExprOp op); // -1: any
+
+// Built-in values. x, y, z are consecutive.
+enum class Builtin : uint8_t {
+  BlockX, BlockY, BlockZ, // this CTA's index in the grid
+  GridX, GridY, GridZ,    // the grid's extent in CTAs
+  ClusterRank,            // this CTA's rank in its cluster
+  Instance                // index of a task's instance (`inst`)
+};
+llvm::StringRef spelling(Builtin builtin); // "block.x"
+
+struct Expr {
+  ExprOp op = ExprOp::IntConst;
+  Type type;
+  Uniformity uniformity = Uniformity::Const;
+  llvm::SmallVector<ExprId, 2> operands;
+  int64_t value = 0;
+  double real = 0;
+  ScalarId scalarRef;
+  ValueId valueRef;
+  Builtin builtin = Builtin::BlockX;
+  SourceRange loc;
+};
+
+// A named value of a schedule. Loop variables, `let`s and results are assigned once, `var`s often.
+struct Value {
+  enum class Kind : uint8_t { LoopVariable, Let, Var, Result };
+  std::string name; // unique within the kernel instance; valid as a C++ identifier
+  Kind kind = Kind::Let;
+  Type type;
+  Uniformity uniformity = Uniformity::Cta;
+  SourceRange loc;
+};
+
+struct ValueTables {
+  Table<ExprId, Expr> exprs;
+  Table<ValueId, Value> values;
+};
+
+// The value of a constant integer or boolean expression, if it is one.
+std::optional<int64_t> constantValue(const ValueTables &tables, ExprId id);
+// Equal structure and equal leaves: such expressions have the same value at the same point.
+bool structurallyEqual(const ValueTables &tables, ExprId a, ExprId b);
+
+} // namespace tsk::ir

@@ -1,0 +1,222 @@
+// The task graph: one kernel instance with all compile-time parameters bound, `static` constructs
+// unfolded and schedules inlined into the tasks that run them. Made by sema, printed by
+// --emit=ir, read back by tsk-opt, turned into a plan::Plan by the passes of compiler/plan.
+#pragma once
+
+#include "compiler/ir/Expr.h"
+#include "compiler/syntax/Ast.h" // the enums of the language: Direction, SpaceKind, Mechanism, …
+
+#include <string>
+#include <vector>
+
+namespace tsk::ir {
+
+using ParamId = Id<struct ParamTag>;
+using ResourceId = Id<struct ResourceTag>;
+using FieldId = Id<struct FieldTag>; // of the kernel, not of the resource
+using WorkId = Id<struct WorkTag>;   // likewise
+using RegionId = Id<struct RegionTag>;
+using TaskId = Id<struct TaskTag>;
+
+using ast::Across;
+using ast::Direction;
+using ast::IssueBy;
+using ast::Mechanism;
+using ast::PerUnit;
+using ast::SpaceKind;
+using ast::Swizzle;
+using ast::WorkKind;
+
+// A compile-time constant that bodies may name; emitted as `constexpr`.
+struct Constant {
+  std::string name;
+  Type type;               // I32, I64, F64, Bool; or a type parameter, see `isType`
+  bool isType = false;     // `T = f16`: emitted as `using T = tsk::f16;`
+  int64_t value = 0;       // integers and bool; ScalarType's number if isType
+  double real = 0;
+  SourceRange loc;
+};
+
+// A kernel-uniform run-time scalar: a dimension of a tensor, a stride, or a scalar parameter.
+// Dimensions are i32, strides i64. Two tensors that name one dimension share its scalar.
+struct Scalar {
+  std::string name;
+  ScalarType type = ScalarType::I32;
+  bool isDimension = false; // > 0 and < 2^31, checked by the launcher
+  SourceRange loc;
+};
+
+struct Param {
+  enum class Shape : uint8_t { Tensor, Pointer, Scalar };
+  std::string name;
+  Shape shape = Shape::Tensor;
+  Direction direction = Direction::In;
+  ScalarType element = ScalarType::F32;
+  std::vector<ExprId> dims;    // outermost first; elements
+  std::vector<ExprId> strides; // elements; empty: packed row-major
+  ScalarId scalar;             // Shape::Scalar
+  bool fromHost = false;
+  SourceRange loc;
+};
+
+struct Field {
+  std::string name;
+  ResourceId resource;
+  ScalarType element = ScalarType::F32;
+  std::vector<int64_t> dims; // of one stage, outermost first; elements
+  unsigned align = 0;        // bytes, 0: the space's default
+  Swizzle swizzle = Swizzle::None;
+  std::vector<ParamId> tensors; // `of`: TMA moves between this field and these tensors
+  std::optional<char> multicast;
+  std::optional<PerUnit> per;
+  FieldId viewOf;
+  int64_t viewColumn = 0;
+  SourceRange loc;
+
+  int64_t stageBytes() const; // product of dims × element size
+};
+
+struct Pipeline {
+  std::vector<Mechanism> producers;
+  std::vector<Mechanism> consumers;
+  bool isExchange = false;
+  unsigned stages = 1;
+  std::optional<int64_t> assertedBytes; // option `bytes N`, checked against what is derived
+  SourceRange bytesLoc;
+  SourceRange loc;
+};
+
+struct WorkParam {
+  std::string name;
+  Type type;
+  bool isConst = false;   // a template parameter of the emitted function
+  bool isUniform = false; // results only: may steer conditions
+  SourceRange loc;
+};
+
+// What one body does to one field or tensor. Filled by compiler/body from the body's text.
+struct Access {
+  FieldId field; // or
+  ParamId tensor;
+  bool isWrite = false;
+  Mechanism mechanism = Mechanism::Async; // Async: plain loads and stores
+  bool isStore = false;                   // Tma only: from the field to memory
+};
+
+struct Work {
+  std::string name;
+  ResourceId resource;
+  WorkKind kind = WorkKind::Produce;
+  IssueBy by = IssueBy::Unsaid;
+  std::vector<WorkParam> params;
+  std::vector<WorkParam> results;
+  std::string body; // C++ text between the braces
+  SourceRange bodyLoc;
+  SourceRange loc;
+
+  // Found in the body.
+  std::vector<Access> accesses;
+  std::vector<ParamId> usedParams;   // kernel parameters that the text names
+  std::vector<ScalarId> usedScalars; // dimensions and scalar parameters, likewise
+};
+
+struct Resource {
+  std::string name;
+  SpaceKind space = SpaceKind::Smem;
+  ParamId tensor; // gmem of tensor
+  std::vector<FieldId> fields;
+  std::vector<WorkId> works;
+  std::optional<Pipeline> pipeline;
+  SourceRange loc;
+};
+
+enum class OpKind : uint8_t {
+#define TSK_OP(Name, Mnemonic) Name,
+#include "compiler/ir/Ops.def"
+};
+llvm::StringRef mnemonic(OpKind kind);
+
+enum class SyncScope : uint8_t { Warp, Warpgroup, Task, Cta, Cluster };
+llvm::StringRef spelling(SyncScope scope);
+
+struct Loop {
+  ValueId variable;
+  ExprId lower;
+  ExprId upper;
+  ExprId step; // always set; a positive constant or kernel-uniform expression
+  bool isReversed = false;
+  unsigned unroll = 1;
+};
+
+struct Op {
+  OpKind kind = OpKind::Call;
+  SourceRange loc;
+  ResourceId resource;
+  WorkId work;
+  llvm::SmallVector<ExprId, 4> args;
+  llvm::SmallVector<ValueId, 2> results;
+  Loop loop;
+  Across across = Across::Grid;
+  SyncScope scope = SyncScope::Cta;
+  RegionId body;
+  RegionId elseBody; // optional
+};
+
+struct Region {
+  std::vector<Op> ops;
+};
+
+struct Task {
+  std::string name;
+  std::string schedule; // the name it runs, for reports
+  unsigned firstWarp = 0;
+  unsigned warps = 1;
+  std::optional<unsigned> regs; // registers a thread
+  SourceRange regsLoc;
+  SourceRange warpsLoc;
+  RegionId body;
+  SourceRange loc;
+};
+
+struct Edge { // downstream <- upstream
+  ResourceId downstream;
+  ResourceId upstream;
+  SourceRange loc;
+};
+
+struct Requirement {
+  ExprId condition;
+  std::string text; // as written, for the launcher's message
+  SourceRange loc;
+};
+
+struct Grid {
+  bool isPersistent = false;
+  std::vector<ExprId> extents; // 1 to 3, kernel-uniform
+  unsigned ctasPerSm = 1;      // persistent
+  SourceRange loc;
+};
+
+struct Kernel {
+  std::string name;         // of this instance, unique in the module, a C++ identifier
+  std::string templateName; // of the declaration
+  std::vector<std::string> targets; // "sm_90a"; empty: what the command line says
+  std::vector<Constant> constants;
+  Table<ScalarId, Scalar> scalars;
+  Table<ParamId, Param> params;
+  Table<ResourceId, Resource> resources;
+  Table<FieldId, Field> fields;
+  Table<WorkId, Work> works;
+  ValueTables tables;
+  Table<RegionId, Region> regions;
+  Table<TaskId, Task> tasks;
+  std::vector<Requirement> requirements;
+  Grid grid;
+  std::optional<std::vector<Edge>> depends; // the contract, if one is stated
+  SourceRange dependsLoc;
+  ExprId instanceCondition; // `when (…)`
+  bool isTestOnly = false;  // exists for a test's compile-time arguments
+  SourceRange loc;
+};
+
+} // namespace tsk::ir

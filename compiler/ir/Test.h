@@ -1,0 +1,49 @@
+// Test blocks after sema: what a test of a kernel instance does, in a vocabulary that both the
+// simulator's and the GPU's test programs are written from.
+#pragma once
+
+#include "compiler/ir/Kernel.h"
+
+#include <map>
+
+namespace tsk::ir {
+
+struct TestTensor { // a parameter of the kernel or `want : tensor<f32>[M, N];`
+  std::string name;
+  ScalarType element = ScalarType::F32;
+  std::vector<int64_t> dims;
+  std::optional<ParamId> param;
+  SourceRange loc;
+};
+
+struct TestStep {
+  enum class Kind : uint8_t {
+    FillRandom,  // tensor, number (the seed)
+    Fill,        // tensor, number
+    FillIndex,   // tensor: element i holds its linear index (wrapped to the type)
+    Run,         // launches the kernel and waits
+    ExpectEqual, // left == right, exact
+    ExpectClose, // left, right, rtol, atol
+    ExpectFault, // text: "V1"
+    Cpp          // text: host code, tensors in scope as views x(i, j)
+  };
+  Kind kind = Kind::Run;
+  std::string tensor;
+  double number = 0;
+  std::string left, right; // names of tensors, or calls of the reference library (C++ text)
+  double rtol = 0, atol = 0;
+  std::string text;
+  SourceRange loc;
+};
+
+struct TestCase {
+  std::string name;
+  std::string kernel;                     // the instance's name
+  std::map<std::string, int64_t> scalars; // integer dimensions and scalars by name
+  std::map<std::string, double> reals;    // floating-point scalar parameters
+  std::vector<TestTensor> tensors;        // parameters first
+  std::vector<TestStep> steps;
+  SourceRange loc;
+};
+
+} // namespace tsk::ir

@@ -1,0 +1,168 @@
+// The plan: one kernel with pipelines turned into real barriers, stages, phases, shared-memory
+// offsets and warps. The verifier judges the plan and the code generator prints it, so what is
+// proved is what is emitted. Printed by --emit=plan, read back by tsk-opt, complete by itself
+// except for the text of bodies.
+#pragma once
+
+#include "compiler/ir/Kernel.h"
+
+namespace tsk::plan {
+
+using ir::ExprId;
+using ir::FieldId;
+using ir::ParamId;
+using ir::TaskId;
+using ir::ValueId;
+using ir::WorkId;
+using BarrierId = Id<struct BarrierTag>;
+using CursorId = Id<struct CursorTag>;
+using AllocationId = Id<struct AllocationTag>;
+using TensorMapId = Id<struct TensorMapTag>;
+using RegionId = Id<struct PlanRegionTag>;
+
+// A piece of dynamic shared memory: `stages` copies of one field, stage after stage.
+struct Allocation {
+  std::string name; // "box.data"
+  FieldId field;
+  unsigned stages = 1;
+  uint32_t offset = 0;      // bytes from the start of dynamic shared memory
+  uint32_t stageBytes = 0;  // stride between stages, a multiple of `align`
+  uint32_t align = 16;      // bytes
+};
+
+// An array of mbarriers, one a stage, or a hardware named barrier.
+struct Barrier {
+  enum class Kind : uint8_t { Mbarrier, Named };
+  std::string name; // "box.full"
+  Kind kind = Kind::Mbarrier;
+  unsigned stages = 1;
+  unsigned arrivals = 1;   // expected a phase (mbarrier), or threads (named)
+  uint32_t offset = 0;     // mbarrier: bytes from the start of dynamic shared memory
+  unsigned namedId = 0;    // named
+  std::string resource;    // whose pipeline it guards; empty: declared by the user
+  SourceRange loc;
+};
+
+// A stage index and a phase parity kept in registers by one task. Starts at stage 0 with
+// `startParity`: 0 for a consumer, 1 for a producer (a fresh empty barrier lets a wait on parity 1
+// pass).
+struct Cursor {
+  std::string name; // "box" or, where one task has several, "box_commit"
+  TaskId task;
+  unsigned stages = 1;
+  unsigned startParity = 0;
+};
+
+// Which stage of a barrier or allocation a step is about. With a cursor: its stage and parity
+//. Without: constants, for barriers used by hand.
+struct At {
+  CursorId cursor;
+  unsigned stage = 0;
+  unsigned parity = 0;
+};
+
+// A tensor map that the launcher encodes and TMA uses.
+struct TensorMap {
+  std::string name; // "box_data_map"
+  ParamId tensor;
+  FieldId field;
+  std::vector<uint32_t> box; // elements, outermost first
+  ir::Swizzle swizzle = ir::Swizzle::None;
+};
+
+// Who executes a step of a task that has more than one thread.
+enum class By : uint8_t {
+  All,       // every thread of the task
+  Leader,    // one elected lane of the task's first warp
+  WarpLeader // one elected lane of each warp
+};
+llvm::StringRef spelling(By by);
+
+enum class FenceKind : uint8_t {
+  ProxyAsync // generic writes to shared memory become visible to the async proxy
+};
+llvm::StringRef spelling(FenceKind kind);
+
+// What a call does to memory. A field without allocation (gmem, regs) has no `at`.
+struct Access {
+  FieldId field; // or
+  ParamId tensor;
+  bool isWrite = false;
+  ir::Mechanism mechanism = ir::Mechanism::Async;
+  At at;
+  BarrierId completes;  // asynchronous: whose transaction bytes it completes
+  uint32_t bytes = 0;   // with `completes`
+};
+
+enum class StepKind : uint8_t {
+#define TSK_STEP(Name, Mnemonic) Name,
+#include "compiler/plan/Steps.def"
+};
+llvm::StringRef mnemonic(StepKind kind);
+
+struct Step {
+  StepKind kind = StepKind::Call;
+  SourceRange loc; // of the statement it comes from
+  BarrierId barrier;
+  At at;
+  CursorId cursor;
+  uint32_t bytes = 0;
+  By by = By::All;
+  ir::SyncScope scope = ir::SyncScope::Cta;
+  FenceKind fence = FenceKind::ProxyAsync;
+  WorkId work;
+  llvm::SmallVector<ExprId, 4> args;
+  llvm::SmallVector<ValueId, 2> results;
+  std::vector<Access> accesses;
+  ir::Loop loop;
+  ir::Across across = ir::Across::Grid;
+  RegionId body;
+  RegionId elseBody;
+};
+
+struct Region {
+  std::vector<Step> steps;
+};
+
+struct Task {
+  std::string name;
+  unsigned firstWarp = 0;
+  unsigned warps = 1;
+  // The whole task runs on one elected lane: every step is a leader's and nothing needs the others.
+  bool isSingleLane = false;
+  std::optional<unsigned> regs; // setmaxnreg value of its warpgroup
+  RegionId body;
+  SourceRange loc;
+};
+
+// Warps that exist only to fill a warpgroup for setmaxnreg. They give up registers and exit.
+struct Padding {
+  unsigned firstWarp = 0;
+  unsigned warps = 0;
+  unsigned regs = 24;
+};
+
+struct Plan {
+  std::string kernel; // the instance's name
+  std::string target; // "sm_90a"
+  // Ids of expressions, values, fields, works, params, scalars and tasks are the kernel's.
+  ir::ValueTables tables;
+  // Names, so that a plan can be printed, read and judged without its kernel.
+  Table<ir::ScalarId, std::string> scalars;
+  Table<ParamId, std::string> params;
+  Table<FieldId, std::string> fields; // "box.data"
+  Table<WorkId, std::string> works;   // "box.load"
+  unsigned warps = 1; // of the CTA, padding included
+  unsigned minCtasPerSm = 1;        // second argument of __launch_bounds__, 0: none
+  bool usesSetmaxnreg = false;
+  uint32_t sharedBytes = 0; // dynamic shared memory
+  Table<AllocationId, Allocation> allocations;
+  Table<BarrierId, Barrier> barriers;
+  Table<CursorId, Cursor> cursors;
+  Table<TensorMapId, TensorMap> tensorMaps;
+  Table<TaskId, Task> tasks; // ids equal the kernel's
+  std::vector<Padding> padding;
+  Table<RegionId, Region> regions;
+};
+
+} // namespace tsk::plan
