@@ -1,0 +1,52 @@
+# How the text tests run. A test is a file with RUN lines; see docs/adding/diagnostic.md.
+import os
+import shutil
+
+import lit.formats
+
+config.name = "tskc"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".tsk", ".test", ".ir", ".plan"]
+config.excludes = ["Inputs", "inputs", "CMakeLists.txt", "consumer", "corpus"]
+config.test_source_root = os.path.dirname(__file__)
+
+# Tests must not depend on the caller's environment; these few name tools and places.
+kept = ("PATH", "HOME", "TMPDIR", "CUDA_HOME", "CCACHE_DIR", "ASAN_OPTIONS", "UBSAN_OPTIONS")
+config.environment = {name: os.environ[name] for name in kept if name in os.environ}
+config.environment["LC_ALL"] = "C.UTF-8"
+
+
+def ours(name):
+    return os.path.join(config.tsk_tools, name)
+
+
+def llvms(name):
+    return os.path.join(config.tsk_llvm_tools, name)
+
+
+config.substitutions += [
+    ("%tskc", ours("tskc")),
+    ("%tsk_opt", ours("tsk-opt")),
+    ("%tsk_syntax", ours("tsk-syntax")),
+    ("%source_root", config.tsk_source_root),
+    ("%build_root", config.tsk_build_root),
+    ("%cxx", config.tsk_cxx),
+    (r"\bFileCheck\b", llvms("FileCheck") + " --dump-input-filter=error"),
+    (r"\bnot\b", llvms("not")),
+    (r"\bsplit-file\b", llvms("split-file")),
+]
+
+# The toolkit's usual folder counts even when PATH lacks it.
+cuda_path = os.pathsep.join(
+    [os.environ.get("PATH", "")]
+    + ([os.path.join(os.environ["CUDA_HOME"], "bin")] if "CUDA_HOME" in os.environ else [])
+    + ["/usr/local/cuda/bin"]
+)
+for feature in ("nvcc", "ptxas", "cuobjdump"):
+    path = shutil.which(feature, path=cuda_path)
+    if path:
+        config.available_features.add(feature)
+        config.substitutions.append(("%" + feature, path))
+for feature in ("g++", "clang++-19", "dot", "spin", "ninja", "make"):
+    if shutil.which(feature):
+        config.available_features.add(feature.replace("+", "x"))  # gxx, clangxx-19
