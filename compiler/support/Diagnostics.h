@@ -119,8 +119,12 @@ public:
   template <typename... Args>
   ReportBuilder report(SourceRange range, const Diagnostic<Args...> &diagnostic,
                        const std::type_identity_t<Args> &...args) {
-    return ReportBuilder(*this, {diagnostic.kind, diagnosticInfo(diagnostic.kind).severity, range,
-                                 fmt::format(diagnostic.message, args...), {}, {}});
+    return ReportBuilder(*this, {diagnostic.kind,
+                                 diagnosticInfo(diagnostic.kind).severity,
+                                 range,
+                                 fmt::format(diagnostic.message, args...),
+                                 {},
+                                 {}});
   }
 
   unsigned errorCount() const { return errors; }

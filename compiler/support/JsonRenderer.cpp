@@ -1,0 +1,57 @@
+#include "compiler/support/JsonRenderer.h"
+#include "compiler/support/TextRenderer.h" // spelling, codeName
+
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace tsk {
+
+using llvm::json::OStream;
+
+// Names and messages may quote the user's bytes; JSON takes UTF-8 only.
+static std::string utf8(llvm::StringRef text) { return llvm::json::fixUTF8(text); }
+
+static void place(OStream &json, const SourceManager &sources, SourceRange range) {
+  if (!range.isValid())
+    return;
+  PresumedLoc begin = sources.presumed(range.begin);
+  PresumedLoc end = sources.presumed(std::max(range.begin, range.end));
+  json.attribute("file", utf8(begin.file));
+  json.attribute("line", begin.line);
+  json.attribute("column", begin.column);
+  json.attribute("endLine", end.line);
+  json.attribute("endColumn", end.column);
+}
+
+void JsonRenderer::handle(const Report &report) {
+  const DiagnosticInfo &info = diagnosticInfo(report.kind);
+  {
+    OStream json(os);
+    json.object([&] {
+      json.attribute("code", codeName(info.code));
+      json.attribute("flag", info.flag);
+      json.attribute("severity", spelling(report.severity));
+      json.attribute("message", utf8(report.message));
+      place(json, sources, report.range);
+      json.attributeArray("notes", [&] {
+        for (const Note &note : report.notes)
+          json.object([&] {
+            json.attribute("message", utf8(note.message));
+            place(json, sources, note.range);
+          });
+      });
+      json.attributeArray("fixits", [&] {
+        for (const FixIt &fix : report.fixits)
+          json.object([&] {
+            json.attribute("title", utf8(fix.title));
+            place(json, sources, fix.range);
+            json.attribute("replacement", utf8(fix.replacement));
+          });
+      });
+    });
+  }
+  os << '\n';
+  os.flush();
+}
+
+} // namespace tsk
