@@ -53,8 +53,8 @@ struct Cursor {
   unsigned startParity = 0;
 };
 
-// Which stage of a barrier or allocation a step is about. With a cursor: its stage and parity
-//. Without: constants, for barriers used by hand.
+// Which stage of a barrier or allocation a step is about. With a cursor: its stage and parity.
+// Without: constants, for barriers used by hand.
 struct At {
   CursorId cursor;
   unsigned stage = 0;
@@ -70,7 +70,8 @@ struct TensorMap {
   ir::Swizzle swizzle = ir::Swizzle::None;
 };
 
-// Who executes a step of a task that has more than one thread.
+// Who executes a step of a task that has more than one thread. A task that runs on one lane
+// (Task::isSingleLane) has nobody else: there, all three mean that lane.
 enum class By : uint8_t {
   All,       // every thread of the task
   Leader,    // one elected lane of the task's first warp
@@ -135,11 +136,12 @@ struct Task {
   SourceRange loc;
 };
 
-// Warps that exist only to fill a warpgroup for setmaxnreg. They give up registers and exit.
+// Warps without a task: they fill a warpgroup for setmaxnreg or a gap between tasks' ranges. They
+// give up their registers and exit.
 struct Padding {
   unsigned firstWarp = 0;
   unsigned warps = 0;
-  unsigned regs = 24;
+  unsigned regs = 0; // setmaxnreg value of their warpgroup; 0: none
 };
 
 struct Plan {
@@ -148,10 +150,11 @@ struct Plan {
   // Ids of expressions, values, fields, works, params, scalars and tasks are the kernel's.
   ir::ValueTables tables;
   // Names, so that a plan can be printed, read and judged without its kernel.
-  Table<ir::ScalarId, std::string> scalars;
+  Table<ir::ScalarId, ir::Scalar> scalars;
   Table<ParamId, std::string> params;
   Table<FieldId, std::string> fields; // "box.data"
   Table<WorkId, std::string> works;   // "box.load"
+  std::vector<ExprId> assumptions;    // the kernel's `requires`: bool, checked by the launcher
   unsigned warps = 1; // of the CTA, padding included
   unsigned minCtasPerSm = 1;        // second argument of __launch_bounds__, 0: none
   bool usesSetmaxnreg = false;
