@@ -6,6 +6,7 @@
 #include "compiler/ir/Types.h"
 #include "compiler/support/Source.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace tsk::ir {
@@ -13,6 +14,7 @@ namespace tsk::ir {
 using ExprId = Id<struct ExprTag>;
 using ValueId = Id<struct ValueTag>;
 using ScalarId = Id<struct ScalarTag>; // kernel-uniform integers and scalars, see Kernel::scalars
+using ConstantId = Id<struct ConstantTag>; // named compile-time constants, see Kernel::constants
 
 enum class ExprOp : uint8_t {
 #define TSK_EXPR(Name, Spelling, Operands) Name,
@@ -21,7 +23,7 @@ enum class ExprOp : uint8_t {
 llvm::StringRef spelling(ExprOp op);
 int operandCount(ExprOp op); // -1: any
 
-// Built-in values. x, y, z are consecutive.
+// Names that an expression can spell without a declaration. x, y, z are consecutive.
 enum class Builtin : uint8_t {
   BlockX, BlockY, BlockZ, // this CTA's index in the grid
   GridX, GridY, GridZ,    // the grid's extent in CTAs
@@ -29,6 +31,7 @@ enum class Builtin : uint8_t {
   Instance                // index of a task's instance (`inst`)
 };
 llvm::StringRef spelling(Builtin builtin); // "block.x"
+Uniformity uniformityOf(Builtin builtin);
 
 struct Expr {
   ExprOp op = ExprOp::IntConst;
@@ -40,6 +43,9 @@ struct Expr {
   ScalarId scalarRef;
   ValueId valueRef;
   Builtin builtin = Builtin::BlockX;
+  // IntConst, FloatConst, BoolConst: the constant by whose name it was written, so that what we
+  // emit reads `r += BOX` rather than `r += 64`. The value above is what counts.
+  ConstantId constantRef;
   SourceRange loc;
 };
 

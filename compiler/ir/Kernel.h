@@ -71,6 +71,7 @@ struct Field {
   std::optional<PerUnit> per;
   FieldId viewOf;
   int64_t viewColumn = 0;
+  ExprId init; // optional; constant: what each element holds when its task starts
   SourceRange loc;
 
   int64_t stageBytes() const; // product of dims × element size
@@ -120,10 +121,20 @@ struct Work {
   std::vector<ScalarId> usedScalars; // dimensions and scalar parameters, likewise
 };
 
+// The name that a resource type gives to a kernel's tensor: X in `resource Ring<T>(X: tensor<T>)`.
+struct ParamAlias {
+  std::string name;
+  ParamId param;
+};
+
 struct Resource {
   std::string name;
   SpaceKind space = SpaceKind::Smem;
   ParamId tensor; // gmem of tensor
+  // What the bodies of a resource type's instance see besides the kernel's names: its compile-time
+  // parameters and its tensors. Empty for resources that are declared in place.
+  std::vector<Constant> constants;
+  std::vector<ParamAlias> aliases;
   std::vector<FieldId> fields;
   std::vector<WorkId> works;
   std::optional<Pipeline> pipeline;
@@ -201,7 +212,7 @@ struct Kernel {
   std::string name;         // of this instance, unique in the module, a C++ identifier
   std::string templateName; // of the declaration
   std::vector<std::string> targets; // "sm_90a"; empty: what the command line says
-  std::vector<Constant> constants;
+  Table<ConstantId, Constant> constants;
   Table<ScalarId, Scalar> scalars;
   Table<ParamId, Param> params;
   Table<ResourceId, Resource> resources;

@@ -1,0 +1,108 @@
+#include "compiler/ir/CppText.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace tsk::ir {
+
+static bool isIdentifierStart(char c) { return llvm::isAlpha(c) || c == '_' || (c & 0x80); }
+static bool isIdentifierPart(char c) { return isIdentifierStart(c) || llvm::isDigit(c); }
+
+bool CppLexer::skipSpaceAndComments() {
+  while (at < text.size()) {
+    llvm::StringRef rest = text.drop_front(at);
+    if (llvm::isSpace(rest[0]) || rest[0] == '\\') {
+      ++at;
+    } else if (rest.starts_with("//")) {
+      size_t end = text.find('\n', at);
+      at = end == llvm::StringRef::npos ? text.size() : end;
+    } else if (rest.starts_with("/*")) {
+      size_t end = text.find("*/", at + 2);
+      unterminated |= end == llvm::StringRef::npos;
+      at = end == llvm::StringRef::npos ? text.size() : end + 2;
+    } else {
+      return true;
+    }
+  }
+  return false;
+}
+
+CppToken CppLexer::token(CppToken::Kind kind, size_t begin) {
+  return {kind, text.slice(begin, at), begin};
+}
+
+// `at` stands on the opening quote.
+bool CppLexer::skipQuoted(char quote) {
+  for (++at; at < text.size(); ++at) {
+    if (text[at] == '\\')
+      ++at;
+    else if (text[at] == quote)
+      return ++at, true;
+    else if (text[at] == '\n')
+      return false; // a stray quote ends with its line, so that one mistake stays one
+  }
+  at = text.size();
+  return false;
+}
+
+// `at` stands on the quote of R"delimiter( … )delimiter".
+bool CppLexer::skipRawString() {
+  size_t open = text.find('(', at);
+  if (open == llvm::StringRef::npos || open - at > 17)
+    return skipQuoted('"');
+  std::string close = ")" + text.slice(at + 1, open).str() + "\"";
+  size_t end = text.find(close, open);
+  at = end == llvm::StringRef::npos ? text.size() : end + close.size();
+  return end != llvm::StringRef::npos;
+}
+
+static bool isRawPrefix(llvm::StringRef name) {
+  return name == "R" || name == "LR" || name == "uR" || name == "UR" || name == "u8R";
+}
+
+CppToken CppLexer::next() {
+  if (!skipSpaceAndComments())
+    return token(CppToken::Kind::End, at);
+  size_t begin = at;
+  char c = text[at];
+  if (isIdentifierStart(c)) {
+    while (at < text.size() && isIdentifierPart(text[at]))
+      ++at;
+    if (at < text.size() && text[at] == '"' && isRawPrefix(text.slice(begin, at))) {
+      unterminated |= !skipRawString();
+      return token(CppToken::Kind::Literal, begin);
+    }
+    return token(CppToken::Kind::Identifier, begin);
+  }
+  if (llvm::isDigit(c)) {
+    // 1'000, 0x1p-3, 1e+5 and suffixes; the quote is a separator only before a digit or letter.
+    for (++at; at < text.size(); ++at) {
+      bool sign = (text[at] == '+' || text[at] == '-') && llvm::StringRef("eEpP").contains(text[at - 1]) &&
+                  (llvm::toLower(text[at - 1]) == 'p' || !text.slice(begin, at).starts_with_insensitive("0x"));
+      bool separator = text[at] == '\'' && at + 1 < text.size() && llvm::isAlnum(text[at + 1]);
+      if (!isIdentifierPart(text[at]) && text[at] != '.' && !sign && !separator)
+        break;
+    }
+    return token(CppToken::Kind::Number, begin);
+  }
+  if (c == '"' || c == '\'') {
+    unterminated |= !skipQuoted(c);
+    return token(CppToken::Kind::Literal, begin);
+  }
+  llvm::StringRef rest = text.drop_front(at);
+  at += rest.starts_with("::") || rest.starts_with("->") ? 2 : 1;
+  return token(CppToken::Kind::Punctuation, begin);
+}
+
+size_t findClosingBrace(llvm::StringRef text) {
+  CppLexer lexer(text);
+  size_t depth = 0;
+  for (CppToken token = lexer.next(); token.kind != CppToken::Kind::End; token = lexer.next()) {
+    if (token.is("{"))
+      ++depth;
+    else if (token.is("}") && depth-- == 0)
+      return token.offset;
+  }
+  return llvm::StringRef::npos;
+}
+
+} // namespace tsk::ir

@@ -1,0 +1,80 @@
+#include "compiler/ir/Expr.h"
+#include "compiler/ir/Fold.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tsk::ir {
+
+namespace {
+struct OpInfo {
+  llvm::StringRef spelling;
+  int operands;
+};
+constexpr OpInfo Ops[] = {
+#define TSK_EXPR(Name, Spelling, Operands) {Spelling, Operands},
+#include "compiler/ir/ExprOps.def"
+};
+} // namespace
+
+llvm::StringRef spelling(ExprOp op) { return Ops[static_cast<size_t>(op)].spelling; }
+int operandCount(ExprOp op) { return Ops[static_cast<size_t>(op)].operands; }
+
+llvm::StringRef spelling(Builtin builtin) {
+  static constexpr llvm::StringRef Spellings[] = {"block.x", "block.y", "block.z", "grid.x",
+                                                  "grid.y",  "grid.z",  "cluster.rank", "inst"};
+  return Spellings[static_cast<size_t>(builtin)];
+}
+
+Uniformity uniformityOf(Builtin builtin) {
+  switch (builtin) {
+  case Builtin::GridX:
+  case Builtin::GridY:
+  case Builtin::GridZ:
+    return Uniformity::Kernel;
+  case Builtin::BlockX:
+  case Builtin::BlockY:
+  case Builtin::BlockZ:
+  case Builtin::ClusterRank:
+  case Builtin::Instance:
+    return Uniformity::Cta;
+  }
+  TSK_UNREACHABLE("builtin outside its enumeration");
+}
+
+std::optional<int64_t> constantValue(const ValueTables &tables, ExprId id) {
+  Folded folded = foldExpr(tables, id);
+  if (!folded || folded.constant.isReal())
+    return std::nullopt;
+  return folded.constant.value;
+}
+
+bool structurallyEqual(const ValueTables &tables, ExprId a, ExprId b) {
+  if (a == b)
+    return true;
+  if (!a || !b)
+    return false;
+  const Expr &left = tables.exprs[a];
+  const Expr &right = tables.exprs[b];
+  if (left.op != right.op || left.type != right.type)
+    return false;
+  switch (left.op) {
+  case ExprOp::IntConst:
+  case ExprOp::BoolConst:
+    return left.value == right.value;
+  case ExprOp::FloatConst:
+    return left.real == right.real;
+  case ExprOp::Scalar:
+    return left.scalarRef == right.scalarRef;
+  case ExprOp::Value:
+    return left.valueRef == right.valueRef;
+  case ExprOp::Builtin:
+    return left.builtin == right.builtin;
+  default:
+    return left.operands.size() == right.operands.size() &&
+           llvm::all_of(llvm::zip(left.operands, right.operands), [&](auto pair) {
+             return structurallyEqual(tables, std::get<0>(pair), std::get<1>(pair));
+           });
+  }
+}
+
+} // namespace tsk::ir
