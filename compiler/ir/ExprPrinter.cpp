@@ -66,8 +66,7 @@ private:
       return print(expr.operands[2], Conditional);
     case Unary:
       os << spelling(expr.op);
-      // -5 is a literal, -(5) and -(-x) are not.
-      return print(expr.operands[0], isLiteral(expr.operands[0]) ? Lowest : Primary);
+      return printOperand(expr.operands[0]);
     case Primary:
       return printPrimary(expr);
     default: // binary, left to right
@@ -77,9 +76,16 @@ private:
     }
   }
 
-  bool isLiteral(ExprId id) {
-    ExprOp op = tables.exprs[id].op;
-    return op == ExprOp::IntConst || op == ExprOp::FloatConst;
+  // -5 is a literal, -(5) and -(-x) are not.
+  void printOperand(ExprId id) {
+    const Expr &expr = tables.exprs[id];
+    bool isLiteral = (expr.op == ExprOp::IntConst || expr.op == ExprOp::FloatConst) &&
+                     !(expr.constantRef && expr.constantRef.index < names.constants.size());
+    if (!isLiteral)
+      return print(id, Primary);
+    os << '(';
+    print(id);
+    os << ')';
   }
 
   void printPrimary(const Expr &expr) {
