@@ -1,0 +1,108 @@
+// Device side of the runtime: what generated kernels and the bodies of works call. Thin wrappers
+// that a debugger steps over; PTX is in ptx.cuh, made from compiler/target/PtxInstructions.def.
+// The simulator has its own device.cuh with the same names.
+#pragma once
+
+#include <tsk/macros.h>
+#include <tsk/ptx.cuh>
+#include <tsk/task.h>
+#include <tsk/types.h>
+#include <tsk/views.h>
+
+#include <cuda.h>
+
+namespace tsk {
+
+using tensor_map = CUtensorMap;
+
+// ---- Who am I -----------------------------------------------------------------------------------
+
+TSK_DEVICE int block_x() { return blockIdx.x; }
+TSK_DEVICE int block_y() { return blockIdx.y; }
+TSK_DEVICE int block_z() { return blockIdx.z; }
+TSK_DEVICE int grid_x() { return gridDim.x; }
+TSK_DEVICE int grid_y() { return gridDim.y; }
+TSK_DEVICE int grid_z() { return gridDim.z; }
+TSK_DEVICE int block_thread() { return threadIdx.x; }
+TSK_DEVICE int warp_index() { return threadIdx.x / 32; }
+TSK_DEVICE int lane() { return threadIdx.x % 32; }
+TSK_DEVICE int cta_rank() { return ptx::cluster_ctarank(); }
+
+// One lane of a converged warp, the same one at each call.
+TSK_DEVICE bool elect_one() { return ptx::elect_sync(0xffffffff) != 0; }
+
+// ---- Shared memory ------------------------------------------------------------------------------
+
+TSK_DEVICE unsigned char *dynamic_smem() {
+  extern __shared__ __align__(1024) unsigned char tsk_dynamic_smem[];
+  return tsk_dynamic_smem;
+}
+
+TSK_DEVICE u32 smem_address(const void *pointer) {
+  return static_cast<u32>(__cvta_generic_to_shared(pointer));
+}
+
+// ---- Barriers -----------------------------------------------------------------------------------
+
+// Eight bytes of shared memory that the hardware counts in: pending arrivals, pending bytes, phase.
+struct alignas(8) mbarrier {
+  u64 state;
+};
+
+TSK_DEVICE void mbarrier_init(mbarrier *barrier, unsigned arrivals) {
+  ptx::mbarrier_init(smem_address(barrier), arrivals);
+}
+// Makes initialised barriers visible to the other threads of the cluster and to the copy engine.
+TSK_DEVICE void fence_mbarrier_init() { ptx::fence_mbarrier_init(); }
+
+// Returns when the phase of the given parity is over.
+TSK_DEVICE void mbarrier_wait(mbarrier *barrier, unsigned parity) {
+  ptx::mbarrier_wait_parity(smem_address(barrier), parity);
+}
+// Whether that phase is over; may suspend the thread for a while before it says no.
+TSK_DEVICE bool mbarrier_try_wait(mbarrier *barrier, unsigned parity) {
+  return ptx::mbarrier_try_wait_parity(smem_address(barrier), parity) != 0;
+}
+TSK_DEVICE void mbarrier_arrive(mbarrier *barrier) { ptx::mbarrier_arrive(smem_address(barrier)); }
+TSK_DEVICE void mbarrier_arrive_expect_tx(mbarrier *barrier, unsigned bytes) {
+  ptx::mbarrier_arrive_expect_tx(smem_address(barrier), bytes);
+}
+TSK_DEVICE void mbarrier_expect_tx(mbarrier *barrier, unsigned bytes) {
+  ptx::mbarrier_expect_tx(smem_address(barrier), bytes);
+}
+
+// All threads of the CTA, at one place in the code.
+TSK_DEVICE void cta_sync() { __syncthreads(); }
+TSK_DEVICE void warp_sync() { __syncwarp(); }
+// Named barriers in the unaligned form: the warps may reach them from different places.
+TSK_DEVICE void named_barrier_sync(int id, int threads) { ptx::barrier_sync(id, threads); }
+TSK_DEVICE void named_barrier_arrive(int id, int threads) { ptx::barrier_arrive(id, threads); }
+
+// Generic-proxy writes to shared memory become visible to the async proxy (TMA, tensor cores).
+TSK_DEVICE void fence_proxy_async() { ptx::fence_proxy_async(); }
+
+// ---- Registers ----------------------------------------------------------------------------------
+
+template <int Registers> TSK_DEVICE void setmaxnreg_inc() { ptx::setmaxnreg_inc<Registers>(); }
+template <int Registers> TSK_DEVICE void setmaxnreg_dec() { ptx::setmaxnreg_dec<Registers>(); }
+
+// ---- Copies -------------------------------------------------------------------------------------
+
+// A stage that TMA fills from a tensor: the tile, the tensor's map, the barrier that counts the
+// bytes.
+template <typename T, int... Dims> struct tma_tile {
+  T *pointer;
+  const tensor_map *map;
+  mbarrier *barrier;
+};
+
+// Starts the copy of the box whose first element stands at these coordinates of the tensor,
+// outermost first. What lies outside of the tensor is filled with zeros. One thread calls it.
+template <typename T, int... Dims, typename... Coordinates>
+TSK_DEVICE void tma_load(tma_tile<T, Dims...> tile, Coordinates... coordinates) {
+  static_assert(sizeof...(Coordinates) == sizeof...(Dims), "one coordinate a dimension");
+  ptx::tma_load(smem_address(tile.pointer), tile.map, smem_address(tile.barrier),
+                static_cast<int>(coordinates)...);
+}
+
+} // namespace tsk
