@@ -1,0 +1,280 @@
+#include "compiler/driver/CommandLine.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+namespace tsk::driver {
+
+using llvm::StringRef;
+using llvm::opt::Arg;
+
+constexpr Diagnostic<StringRef> UnknownOption{DiagnosticKind::UnknownOption, "unknown option `{}`"};
+constexpr Diagnostic<StringRef, StringRef> OptionOfOtherVerb{DiagnosticKind::UnknownOption,
+                                                             "`tskc {}` has no option `{}`"};
+constexpr Diagnostic<StringRef> UnknownVerb{DiagnosticKind::UnknownVerb, "unknown verb `{}`"};
+constexpr Diagnostic<StringRef> MissingOptionValue{DiagnosticKind::MissingOptionValue,
+                                                   "`{}` needs a value"};
+constexpr Diagnostic<StringRef, StringRef, StringRef> BadOptionValue{
+    DiagnosticKind::BadOptionValue, "`{}` is not a value of `{}`, which takes {}"};
+constexpr Diagnostic<StringRef> NoInput{DiagnosticKind::NoInput,
+                                        "no input file; `tskc {} --help` shows how to call it"};
+constexpr Diagnostic<StringRef, StringRef> SeveralInputs{
+    DiagnosticKind::SeveralInputs, "`{}` is a second input; `tskc {}` takes one"};
+constexpr Diagnostic<StringRef, StringRef> OptionNeedsOption{DiagnosticKind::OptionNeedsOption,
+                                                             "`{}` means nothing without `{}`"};
+constexpr Diagnostic<std::string> BadResponseFile{DiagnosticKind::BadResponseFile, "{}"};
+constexpr Diagnostic<StringRef> UnknownWarningOption{DiagnosticKind::UnknownWarningOption,
+                                                     "unknown warning `{}`"};
+
+CommandLine::CommandLine(int argc, const char *const *argv) {
+  expandResponseFiles(argc, argv);
+  chooseVerb();
+  arguments = optionTable().ParseArgs(words, missingIndex, missingCount, visibility(chosenVerb));
+  if (valueOf(OPT_diagnostics_format) == "json")
+    format = DiagnosticsFormat::Json;
+  if (valueOf(OPT_color) == "always")
+    color = Color::Always;
+  if (valueOf(OPT_color) == "never")
+    color = Color::Never;
+}
+
+void CommandLine::expandResponseFiles(int argc, const char *const *argv) {
+  words.assign(argv + std::min(argc, 1), argv + argc);
+  llvm::cl::ExpansionContext expansion(allocator, llvm::cl::TokenizeGNUCommandLine);
+  if (llvm::Error error = expansion.expandResponseFiles(words))
+    responseFileError = llvm::toString(std::move(error));
+}
+
+// `tskc test x.tsk` has a verb, `tskc x.tsk` has none. A word that is neither a verb nor looks like
+// a file is a misspelled verb.
+void CommandLine::chooseVerb() {
+  if (words.empty())
+    return;
+  StringRef first = words.front();
+  if (std::optional<Verb> verb = verbByName(first)) {
+    chosenVerb = *verb;
+    words.erase(words.begin());
+    return;
+  }
+  bool looksLikeFile = first.empty() || first.find_first_of("-./\\@") != StringRef::npos;
+  if (!looksLikeFile && !llvm::sys::fs::exists(first))
+    unknownVerb = first.str();
+}
+
+static std::string quotedList(llvm::ArrayRef<StringRef> items) {
+  std::string result;
+  for (StringRef item : items)
+    result += (result.empty() ? "`" : ", `") + item.str() + "`";
+  return result;
+}
+
+// The nearest of `candidates`, if it is near enough to be a slip of the fingers.
+template <typename Range, typename Project>
+static std::optional<StringRef> nearest(StringRef word, const Range &candidates, Project name) {
+  std::optional<StringRef> best;
+  unsigned bestDistance = static_cast<unsigned>(word.size()) / 3 + 1;
+  for (const auto &candidate : candidates) {
+    unsigned distance = word.edit_distance(name(candidate), true, bestDistance);
+    if (distance < bestDistance) {
+      best = name(candidate);
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+void CommandLine::reportUnknownOption(StringRef word, DiagnosticEngine &diags) const {
+  // An option of some other verb is not misspelled.
+  for (const VerbInfo &other : allVerbs()) {
+    std::string exact;
+    StringRef name = word.take_until([](char c) { return c == '='; });
+    if (name.size() > 1 && (optionTable().findExact(word, exact, visibility(other.verb)) ||
+                            optionTable().findExact(name, exact, visibility(other.verb)))) {
+      diags.report({}, OptionOfOtherVerb, info(chosenVerb).name, word)
+          .note({}, "`tskc {}` has it", other.name);
+      return;
+    }
+  }
+  ReportBuilder report = diags.report({}, UnknownOption, word);
+  std::string near;
+  if (optionTable().findNearest(word, near, visibility(chosenVerb)) <= 1 + word.size() / 4)
+    report.note({}, "did you mean `{}`?", near);
+}
+
+bool CommandLine::checkWords(DiagnosticEngine &diags) const {
+  if (!responseFileError.empty())
+    diags.report({}, BadResponseFile, responseFileError);
+  if (!unknownVerb.empty()) {
+    ReportBuilder report = diags.report({}, UnknownVerb, unknownVerb);
+    if (auto near =
+            nearest(unknownVerb, allVerbs(), [](const VerbInfo &v) { return StringRef(v.name); }))
+      report.note({}, "did you mean `{}`?", *near);
+    else
+      report.note({}, "`tskc --help` lists them");
+    return false;
+  }
+  for (const Arg *unknown : arguments.filtered(OPT_UNKNOWN))
+    reportUnknownOption(unknown->getSpelling(), diags);
+  if (missingCount)
+    diags.report({}, MissingOptionValue, arguments.getArgString(missingIndex));
+  return !diags.hasErrors();
+}
+
+namespace {
+// Reads options whose value is one of a few words.
+class Choices {
+public:
+  Choices(const llvm::opt::InputArgList &list, DiagnosticEngine &engine)
+      : arguments(list), diags(engine) {}
+
+  // Index into `values` of the option's value; 0 if it is absent or wrong (then reported).
+  size_t choose(OptionId option, llvm::ArrayRef<StringRef> values) {
+    const Arg *arg = arguments.getLastArg(option);
+    if (!arg)
+      return 0;
+    const StringRef *found = llvm::find(values, arg->getValue());
+    if (found != values.end())
+      return static_cast<size_t>(found - values.begin());
+    StringRef name = arg->getSpelling();
+    diags.report({}, BadOptionValue, arg->getValue(), name.rtrim('='), quotedList(values));
+    return 0;
+  }
+
+private:
+  const llvm::opt::InputArgList &arguments;
+  DiagnosticEngine &diags;
+};
+} // namespace
+
+static bool isIdentifier(StringRef text) {
+  return !text.empty() && !llvm::isDigit(text.front()) &&
+         llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+static bool isNamespace(StringRef text) {
+  llvm::SmallVector<StringRef, 4> parts;
+  text.split(parts, "::");
+  return llvm::all_of(parts, isIdentifier);
+}
+
+bool CommandLine::readInvocation(Invocation &invocation, DiagnosticEngine &diags) const {
+  invocation.verb = chosenVerb;
+  if (!checkWords(diags))
+    return false;
+  // Reported, if wrong, once the renderer that they choose exists.
+  Choices choices(arguments, diags);
+  choices.choose(OPT_diagnostics_format, {"text", "json"});
+  choices.choose(OPT_color, {"auto", "always", "never"});
+  constexpr Emit Emits[] = {Emit::Cuda, Emit::Header, Emit::Ast, Emit::Ir, Emit::Plan};
+  invocation.emit = Emits[choices.choose(OPT_emit, {"cuda", "header", "ast", "ir", "plan"})];
+  invocation.onGpu = choices.choose(OPT_on, {"sim", "gpu"}) == 1;
+  invocation.jsonReport = choices.choose(OPT_format, {"text", "json"}) == 1;
+
+  StringRef limit = arguments.getLastArgValue(OPT_error_limit, "50");
+  if (limit.getAsInteger(10, diags.errorLimit))
+    diags.report({}, BadOptionValue, limit, "--error-limit", "numbers from 0");
+  invocation.cppNamespace = arguments.getLastArgValue(OPT_namespace, "kernels");
+  if (!isNamespace(invocation.cppNamespace))
+    diags.report({}, BadOptionValue, invocation.cppNamespace, "--namespace",
+                 "C++ names, as `a` or `a::b`");
+
+  invocation.output = valueOf(OPT_o);
+  invocation.keepUnchanged = asks(OPT_keep_unchanged);
+  invocation.importFolders = arguments.getAllArgValues(OPT_I);
+  invocation.arch = arguments.getLastArgValue(OPT_arch, "sm_90a");
+  invocation.printAfter = arguments.getAllArgValues(OPT_print_after);
+  invocation.verifyEach = asks(OPT_verify_each);
+  invocation.timePasses = asks(OPT_time_passes);
+  invocation.testFilter = valueOf(OPT_filter);
+  invocation.keepFolder = valueOf(OPT_keep);
+  invocation.hostCompiler = valueOf(OPT_cxx);
+  invocation.table = asks(OPT_table);
+  invocation.inPlace = asks(OPT_i);
+  invocation.checkFormat = asks(OPT_check);
+  readWarnings(diags);
+  bool isRight = readDefines(invocation, diags) & readDependencies(invocation, diags) &
+                 readInputs(invocation, diags);
+  return isRight && !diags.hasErrors();
+}
+
+bool CommandLine::readInputs(Invocation &invocation, DiagnosticEngine &diags) const {
+  if (asks(OPT_explain)) {
+    invocation.verb = Verb::Explain;
+    invocation.inputs = arguments.getAllArgValues(OPT_explain);
+    return true;
+  }
+  invocation.inputs = arguments.getAllArgValues(OPT_INPUT);
+  if (invocation.inputs.empty()) {
+    diags.report({}, NoInput, info(chosenVerb).name);
+    return false;
+  }
+  bool takesMany = chosenVerb == Verb::Fmt || chosenVerb == Verb::Explain;
+  if (takesMany || invocation.inputs.size() == 1)
+    return true;
+  diags.report({}, SeveralInputs, invocation.inputs[1], info(chosenVerb).name);
+  return false;
+}
+
+bool CommandLine::readDefines(Invocation &invocation, DiagnosticEngine &diags) const {
+  bool isRight = true;
+  for (StringRef define : arguments.getAllArgValues(OPT_D)) {
+    auto [name, value] = define.split('=');
+    if (isIdentifier(name) && !value.empty()) {
+      invocation.defines.emplace_back(name, value);
+      continue;
+    }
+    diags.report({}, BadOptionValue, define, "-D", "`NAME=VALUE`, as in `-D BM=64`");
+    isRight = false;
+  }
+  return isRight;
+}
+
+bool CommandLine::readDependencies(Invocation &invocation, DiagnosticEngine &diags) const {
+  invocation.writeDependencies = asks(OPT_MD);
+  invocation.dependencyFile = valueOf(OPT_MF);
+  invocation.dependencyTargets = arguments.getAllArgValues(OPT_MT);
+  invocation.phonyTargets = asks(OPT_MP);
+  if (invocation.writeDependencies)
+    return true;
+  for (OptionId option : {OPT_MF, OPT_MT, OPT_MP})
+    if (asks(option))
+      diags.report({}, OptionNeedsOption, "-" + optionTable().getOptionName(option).str(), "-MD");
+  return !diags.hasErrors();
+}
+
+// -Wname, -Wno-name, -Werror, -Werror=name, in the order of the command line: the last one wins.
+void CommandLine::readWarnings(DiagnosticEngine &diags) const {
+  diags.showRemarks = asks(OPT_remarks);
+  diags.warningsAreErrors = asks(OPT_Werror);
+  std::vector<std::string> unknown;
+  auto isKnown = [&](StringRef flag) {
+    bool known = llvm::any_of(allDiagnostics(), [&](const DiagnosticInfo &d) {
+      return d.severity == Severity::Warning && d.flag == flag;
+    });
+    if (!known)
+      unknown.push_back(flag.str());
+    return known;
+  };
+  for (const Arg *arg : arguments.filtered(OPT_W_Joined, OPT_Werror_EQ)) {
+    StringRef flag = arg->getValue();
+    if (arg->getOption().matches(OPT_Werror_EQ)) {
+      if (isKnown(flag))
+        diags.errorFlags.insert(flag.str());
+    } else if (flag.consume_front("no-")) {
+      if (isKnown(flag))
+        diags.disabledFlags.insert(flag.str());
+    } else if (isKnown(flag)) {
+      diags.disabledFlags.erase(flag.str());
+    }
+  }
+  for (StringRef flag : unknown) {
+    ReportBuilder report = diags.report({}, UnknownWarningOption, flag);
+    if (auto near = nearest(flag, allDiagnostics(), [](const DiagnosticInfo &d) { return d.flag; }))
+      report.note({}, "did you mean `{}`?", *near);
+  }
+}
+
+} // namespace tsk::driver

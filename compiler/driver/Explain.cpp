@@ -1,0 +1,41 @@
+// `tskc explain CODE…`
+#include "compiler/driver/Explanations.h"
+#include "compiler/driver/Verbs.h"
+
+#include "compiler/support/TextRenderer.h" // spelling, codeName
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace tsk::driver {
+
+constexpr Diagnostic<llvm::StringRef> UnknownCode{
+    DiagnosticKind::UnknownCode, "there is no diagnostic `{}`; codes look like `TSK1101`"};
+
+// By code (`TSK1101`, `1101`) or by name (`unknown-name`).
+static const DiagnosticInfo *find(llvm::StringRef word) {
+  llvm::StringRef digits = word;
+  digits.consume_front_insensitive("TSK");
+  unsigned code = 0;
+  bool isCode = !digits.getAsInteger(10, code);
+  const auto *found = llvm::find_if(allDiagnostics(), [&](const DiagnosticInfo &each) {
+    return isCode ? each.code == code : each.flag == word;
+  });
+  return found == allDiagnostics().end() ? nullptr : found;
+}
+
+ExitCode runExplain(Session &session) {
+  for (llvm::StringRef word : session.invocation.inputs) {
+    const DiagnosticInfo *diagnostic = find(word);
+    if (!diagnostic) {
+      session.diags.report({}, UnknownCode, word);
+      continue;
+    }
+    llvm::outs() << codeName(diagnostic->code) << ' ' << diagnostic->flag << " ("
+                 << spelling(diagnostic->severity) << ")\n\n"
+                 << explanation(*diagnostic) << '\n';
+  }
+  return session.exitCode();
+}
+
+} // namespace tsk::driver

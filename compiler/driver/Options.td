@@ -1,0 +1,91 @@
+// The command line of tskc. Generates the parser, `tskc VERB --help` and docs/cli.md.
+//
+// A verb sees the options whose Visibility names it. A help text says what the option is for, in
+// lower case, without a final period.
+include "llvm/Option/OptParser.td"
+
+// In the order of Verbs.def.
+def CompileVerb : OptionVisibility;
+def TestVerb : OptionVisibility;
+def SimVerb : OptionVisibility;
+def CheckVerb : OptionVisibility;
+def GraphVerb : OptionVisibility;
+def ReportVerb : OptionVisibility;
+def FmtVerb : OptionVisibility;
+def ExplainVerb : OptionVisibility;
+def TuneVerb : OptionVisibility;
+
+defvar Everywhere = [CompileVerb, TestVerb, SimVerb, CheckVerb, GraphVerb, ReportVerb, FmtVerb,
+                     ExplainVerb, TuneVerb];
+// Verbs that compile a file.
+defvar Compiling = [CompileVerb, TestVerb, SimVerb, CheckVerb, GraphVerb, ReportVerb, TuneVerb];
+
+class Help<string text, list<OptionVisibility> verbs> {
+  string HelpText = text;
+  list<OptionVisibility> Visibility = verbs;
+}
+
+// --name=VALUE and --name VALUE.
+multiclass Eq<string name, string meta, string text, list<OptionVisibility> verbs> {
+  def NAME : Joined<["--"], name # "=">, Help<text, verbs>, MetaVarName<meta>;
+  def NAME # _separate : Separate<["--"], name>, Alias<!cast<Joined>(NAME)>, Visibility<verbs>;
+}
+
+// ---- Output
+def o : JoinedOrSeparate<["-"], "o">, MetaVarName<"FILE">,
+  Help<"write to FILE, `-` for standard output",
+       [CompileVerb, TestVerb, GraphVerb, ReportVerb, FmtVerb]>;
+defm emit : Eq<"emit", "WHAT", "what to write: cuda (the default), header, ast, ir, plan", [CompileVerb]>;
+defm namespace : Eq<"namespace", "NAME", "C++ namespace of the launchers, `kernels` by default", [CompileVerb, TestVerb]>;
+def keep_unchanged : Flag<["--"], "keep-unchanged">,
+  Help<"do not touch an output whose content would not change", [CompileVerb]>;
+
+// ---- Dependencies
+def MD : Flag<["-"], "MD">, Help<"write a make rule that lists the files read", [CompileVerb]>;
+def MF : JoinedOrSeparate<["-"], "MF">, MetaVarName<"FILE">,
+  Help<"with -MD: write the rule to FILE instead of OUTPUT.d", [CompileVerb]>;
+def MT : JoinedOrSeparate<["-"], "MT">, MetaVarName<"TARGET">,
+  Help<"with -MD: the rule's target instead of the outputs; may be repeated", [CompileVerb]>;
+def MP : Flag<["-"], "MP">, Help<"with -MD: add an empty rule for each imported file", [CompileVerb]>;
+
+// ---- Input
+def I : JoinedOrSeparate<["-"], "I">, MetaVarName<"FOLDER">,
+  Help<"look for imported files in FOLDER", Compiling>;
+def D : JoinedOrSeparate<["-"], "D">, MetaVarName<"NAME=VALUE">,
+  Help<"override the default of the compile-time parameter NAME", Compiling>;
+defm arch : Eq<"arch", "TARGET", "the GPU to compile for, sm_90a by default", Compiling>;
+
+// ---- Diagnostics
+def W_Joined : Joined<["-"], "W">, MetaVarName<"NAME">,
+  Help<"turn the warning NAME on, or off with -Wno-NAME", Compiling>;
+def Werror : Flag<["-"], "Werror">, Help<"make all warnings errors", Compiling>;
+def Werror_EQ : Joined<["-"], "Werror=">, MetaVarName<"NAME">,
+  Help<"make the warning NAME an error", Compiling>;
+def remarks : Flag<["--"], "remarks">, Help<"say what the compiler decided and why", Compiling>;
+defm error_limit : Eq<"error-limit", "N", "stop showing errors after N, 0 for no limit", Compiling>;
+defm diagnostics_format : Eq<"diagnostics-format", "FORMAT", "text (the default) or json, one object a line", Everywhere>;
+defm color : Eq<"color", "WHEN", "auto (the default), always or never", Everywhere>;
+
+// ---- Looking inside
+defm print_after : Eq<"print-after", "PASS", "print the IR or plan after PASS (or `all`) to standard error", Compiling>;
+def verify_each : Flag<["--"], "verify-each">, Help<"check the IR and the plan after each pass", Compiling>;
+def time_passes : Flag<["--"], "time-passes">, Help<"print how long each phase took", Compiling>;
+
+// ---- Verbs' own
+defm on : Eq<"on", "WHERE", "sim (the default), or gpu", [TestVerb]>;
+defm filter : Eq<"filter", "TEXT", "run only tests whose name contains TEXT", [TestVerb]>;
+def keep : Joined<["--"], "keep=">, MetaVarName<"FOLDER">,
+  Help<"keep the generated files and the program in FOLDER", [TestVerb, SimVerb]>;
+defm cxx : Eq<"cxx", "PATH", "the C++ compiler for the simulator, g++ by default", [TestVerb, SimVerb]>;
+def table : Flag<["--"], "table">, Help<"print each task's steps side by side", [CheckVerb]>;
+defm format : Eq<"format", "FORMAT", "text (the default) or json", [ReportVerb]>;
+def i : Flag<["-"], "i">, Help<"rewrite the files in place", [FmtVerb]>;
+def check : Flag<["--"], "check">, Help<"write nothing; fail if a file is not formatted", [FmtVerb]>;
+
+// ---- General
+def help : Flag<["--"], "help">, Help<"print this help", Everywhere>;
+def h : Flag<["-"], "h">, Alias<help>, Visibility<Everywhere>;
+def print_docs : Joined<["--"], "print-docs=">, Flags<[HelpHidden]>, MetaVarName<"PAGE">,
+  Help<"print docs/cli.md or docs/diagnostics.md", [CompileVerb]>;
+defm explain : Eq<"explain", "CODE", "explain a diagnostic, as `tskc explain CODE` does", [CompileVerb]>;
+def version : Flag<["--"], "version">, Help<"print the version", Everywhere>;

@@ -1,0 +1,53 @@
+#include "compiler/driver/Session.h"
+
+#include "compiler/support/Files.h"
+#include "compiler/support/JsonRenderer.h"
+#include "compiler/support/TextRenderer.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
+
+namespace tsk::driver {
+
+constexpr Diagnostic<llvm::StringRef, std::string> CannotRead{DiagnosticKind::CannotRead,
+                                                              "cannot read `{}`: {}"};
+constexpr Diagnostic<llvm::StringRef, size_t> InputTooLarge{
+    DiagnosticKind::InputTooLarge, "`{}` is too large; the limit is {} MiB"};
+
+static bool wantsColor(Color color) {
+  if (color != Color::Auto)
+    return color == Color::Always;
+  const char *noColor = std::getenv("NO_COLOR"); // https://no-color.org
+  return llvm::errs().has_colors() && !(noColor && *noColor);
+}
+
+static std::unique_ptr<DiagnosticConsumer> makeRenderer(const CommandLine &commandLine,
+                                                        const SourceManager &sources) {
+  if (commandLine.format == DiagnosticsFormat::Json)
+    return std::make_unique<JsonRenderer>(sources, llvm::errs());
+  return std::make_unique<TextRenderer>(sources, llvm::errs(), wantsColor(commandLine.color));
+}
+
+Session::Session(const CommandLine &commandLine)
+    : renderer(makeRenderer(commandLine, sources)), diags(*renderer) {}
+
+llvm::StringRef Session::inputName() const {
+  llvm::StringRef input = invocation.inputs.front();
+  return input == "-" ? "<stdin>" : input;
+}
+
+SourceLoc Session::readInput() { return readFile(*this, invocation.inputs.front()); }
+
+SourceLoc readFile(Session &session, llvm::StringRef path) {
+  auto text = readSourceFile(path);
+  if (text)
+    return session.sources.addBuffer(std::move(*text), path == "-" ? "<stdin>" : path);
+  if (text.getError() == std::errc::file_too_large)
+    session.diags.report({}, InputTooLarge, path, MaxSourceBytes >> 20);
+  else
+    session.diags.report({}, CannotRead, path, text.getError().message());
+  return {};
+}
+
+} // namespace tsk::driver
