@@ -7,8 +7,7 @@ constexpr Diagnostic<llvm::StringRef> VerbNotAvailable{DiagnosticKind::VerbNotAv
                                                        "`tskc {}` is not available yet"};
 
 static ExitCode unavailable(Session &session) {
-  if (session.readInput().isValid())
-    session.diags.report({}, VerbNotAvailable, info(session.invocation.verb).name);
+  session.diags.report({}, VerbNotAvailable, info(session.invocation.verb).name);
   return ExitErrors;
 }
 

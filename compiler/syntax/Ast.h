@@ -46,6 +46,7 @@ struct Expr {
     Int, Float, String, Name, Member, Call, Index, Unary, Binary, Conditional, Paren, List, Error
   };
   Kind kind;
+  uint16_t height = 1; // levels of the tree from here down; the parser bounds it
   SourceRange range;
 
 protected:

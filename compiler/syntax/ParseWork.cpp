@@ -1,0 +1,110 @@
+// Works: what may touch a resource.
+#include "compiler/syntax/ParserImpl.h"
+
+namespace tsk::syntax {
+
+constexpr Diagnostic<> MissingResultParentheses{
+    DiagnosticKind::MissingParentheses,
+    "the results of a work stand in parentheses: `-> (v: type)`"};
+constexpr Diagnostic<> EffectMechanismAlone{
+    DiagnosticKind::EffectMechanismAlone,
+    "a mechanism or `in flight` belongs to declared effects; write `reads(…)` or `writes(…)` "
+    "before it"};
+
+static constexpr llvm::StringRef IssueWords[] = {"all", "warp", "leader"};
+
+const ast::Work *Parser::parseWork(ast::WorkKind kind) {
+  SourceLoc begin = consume().range.begin;
+  auto *work = make<ast::Work>();
+  work->kind = kind;
+  bool isRead = parseWorkHead(*work);
+  if (!isRead && !recoverToBlock())
+    return nullptr;
+  std::optional<ast::Body> body = expectBody("of the work");
+  if (!body || !isRead)
+    return nullptr;
+  work->body = *body;
+  return done(work, begin);
+}
+
+bool Parser::parseWorkHead(ast::Work &work) {
+  work.name = expectName("the work");
+  return work.name && parseParams("the work", work.params) && parseWorkResults(work) &&
+         parseWorkClauses(work);
+}
+
+bool Parser::parseWorkResults(ast::Work &work) {
+  if (!accept(TokenKind::Arrow))
+    return true;
+  if (!at(TokenKind::LeftParen)) {
+    error(tok().range, MissingResultParentheses);
+    return false;
+  }
+  consume();
+  Items<ast::Param> results;
+  do {
+    ast::Param result;
+    if (!parseParam(result, "the work's results"))
+      return false;
+    results.push_back(result);
+  } while (accept(TokenKind::Comma));
+  work.results = file.list(llvm::ArrayRef(results));
+  return expect(TokenKind::RightParen, "after the results");
+}
+
+// `by leader` and the declared effects, in either order.
+bool Parser::parseWorkClauses(ast::Work &work) {
+  for (;;) {
+    if (atWord("reads") || atWord("writes")) {
+      if (!work.effects.empty() || !parseEffects(work)) {
+        unexpected("the body: a work declares its effects in one place");
+        return false;
+      }
+      continue;
+    }
+    if (atWord("in") && peek(1).isWord("flight")) {
+      error(tok().range, EffectMechanismAlone);
+      return false;
+    }
+    if (!atWord("by") || work.by != ast::IssueBy::Unsaid)
+      return true;
+    SourceLoc begin = consume().range.begin;
+    if (work.effects.empty() && isMechanism(tok().text)) {
+      error(tok().range, EffectMechanismAlone);
+      return false;
+    }
+    std::optional<unsigned> by = expectOneOf(IssueWords, "after `by`");
+    if (!by)
+      return false;
+    work.by = static_cast<ast::IssueBy>(*by + 1);
+    work.byRange = from(begin);
+  }
+}
+
+bool Parser::parseEffects(ast::Work &work) {
+  Items<ast::WorkEffect> effects;
+  while (atWord("reads") || atWord("writes")) {
+    ast::WorkEffect effect;
+    effect.isWrite = atWord("writes");
+    SourceLoc begin = consume().range.begin;
+    gap(TracedToken::Gap::Tight);
+    if (!expect(TokenKind::LeftParen, "and the fields") ||
+        !parsePathList(TokenKind::RightParen, "field", effect.paths))
+      return false;
+    effect.range = from(begin);
+    effects.push_back(effect);
+  }
+  work.effects = file.list(llvm::ArrayRef(effects));
+  if (atWord("by") && isMechanism(peek(1).text)) {
+    consume();
+    work.effectMechanism = parseMechanism("after `by`");
+  }
+  if (atWord("in") && peek(1).isWord("flight")) {
+    consume();
+    consume();
+    work.effectInFlight = true;
+  }
+  return true;
+}
+
+} // namespace tsk::syntax
