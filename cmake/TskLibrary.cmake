@@ -9,8 +9,8 @@ endfunction()
 
 # Warnings, include roots and LLVM's headers for any target of ours.
 function(tsk_target_defaults name)
-  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
-  target_include_directories(${name} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS})
+  target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}>)
+  target_include_directories(${name} SYSTEM PUBLIC $<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS}>)
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-unused-parameter
                          $<$<BOOL:${TSK_WERROR}>:-Werror>)
   # No builder's folder in a binary: __FILE__ is relative to the source root.

@@ -7,7 +7,8 @@ constexpr Diagnostic<llvm::StringRef> VerbNotAvailable{DiagnosticKind::VerbNotAv
                                                        "`tskc {}` is not available yet"};
 
 static ExitCode unavailable(Session &session) {
-  session.diags.report({}, VerbNotAvailable, info(session.invocation.verb).name);
+  if (session.readInput().isValid())
+    session.diags.report({}, VerbNotAvailable, info(session.invocation.verb).name);
   return ExitErrors;
 }
 

@@ -1,0 +1,116 @@
+# add_tsk_kernel(TARGET
+#                SOURCES a.tsk …
+#                [ARCHITECTURES 90a …]         what to compile for; 90a by default
+#                [DEFINES NAME=VALUE …]        compile-time parameters, as -D
+#                [INCLUDE_DIRECTORIES dir …]   where imports are looked for, as -I
+#                [NAMESPACE name]              of the launchers; `kernels` by default
+#                [OPTIONS option …]            further options of tskc
+#                [SIMULATOR])                  compile for the CPU simulator instead of a GPU
+#
+# Compiles each a.tsk to a.tsk.cu and a.tsk.h while building and adds them to TARGET, which includes
+# "a.tsk.h". A kernel is compiled again when it, a file that it imports, or tskc changes.
+function(add_tsk_kernel target)
+  cmake_parse_arguments(ARG "SIMULATOR" "NAMESPACE" "SOURCES;ARCHITECTURES;DEFINES;INCLUDE_DIRECTORIES;OPTIONS" ${ARGN})
+  if(NOT TARGET ${target})
+    message(FATAL_ERROR "add_tsk_kernel: there is no target `${target}`")
+  endif()
+  if(ARG_UNPARSED_ARGUMENTS OR NOT ARG_SOURCES)
+    message(FATAL_ERROR "add_tsk_kernel: expected SOURCES, got `${ARG_UNPARSED_ARGUMENTS}`")
+  endif()
+  if(NOT ARG_ARCHITECTURES)
+    set(ARG_ARCHITECTURES 90a)
+  endif()
+  _tsk_check_language(${target} "${ARG_SIMULATOR}")
+
+  _tsk_options(options)
+  set(outputs)
+  foreach(source IN LISTS ARG_SOURCES)
+    _tsk_generate(${target} ${source} "${options}" cu header)
+    list(APPEND outputs ${cu} ${header})
+    _tsk_compile_flags(${cu} "${ARG_SIMULATOR}" "${ARG_ARCHITECTURES}")
+  endforeach()
+
+  # A library of its own: the flags of the target's other sources do not fit generated code.
+  set(kernels ${target}.tsk)
+  if(TARGET ${kernels})
+    target_sources(${kernels} PRIVATE ${outputs})
+  else()
+    add_library(${kernels} OBJECT ${outputs})
+    set_target_properties(${kernels} PROPERTIES CUDA_ARCHITECTURES OFF POSITION_INDEPENDENT_CODE ON)
+    target_link_libraries(${kernels} PRIVATE ${_tsk_runtime})
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${kernels}>)
+    target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_BINARY_DIR}/${target}.tsk>)
+    target_link_libraries(${target} PUBLIC ${_tsk_runtime})
+  endif()
+endfunction()
+
+# Sets _tsk_runtime: what generated code is compiled and linked with.
+macro(_tsk_check_language target simulator)
+  if("${simulator}")
+    set(_tsk_runtime tskc::simulator)
+  else()
+    get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+    if(NOT CUDA IN_LIST languages)
+      message(FATAL_ERROR "add_tsk_kernel(${target}): the project has not enabled CUDA; call "
+                          "enable_language(CUDA), or say SIMULATOR to compile for the CPU")
+    endif()
+    set(_tsk_runtime tskc::runtime)
+  endif()
+endmacro()
+
+function(_tsk_options result)
+  set(options ${ARG_OPTIONS})
+  list(GET ARG_ARCHITECTURES 0 first)
+  list(APPEND options --arch=sm_${first})
+  foreach(define IN LISTS ARG_DEFINES)
+    list(APPEND options -D ${define})
+  endforeach()
+  foreach(folder IN LISTS ARG_INCLUDE_DIRECTORIES)
+    get_filename_component(folder ${folder} ABSOLUTE)
+    list(APPEND options -I ${folder})
+  endforeach()
+  if(ARG_NAMESPACE)
+    list(APPEND options --namespace=${ARG_NAMESPACE})
+  endif()
+  # Ninja then skips the C++ compiler where the code stayed the same. Make looks at times only: an
+  # output older than its source would be made again by each build.
+  if(CMAKE_GENERATOR MATCHES "Ninja")
+    list(APPEND options --keep-unchanged)
+  endif()
+  set(${result} ${options} PARENT_SCOPE)
+endfunction()
+
+# The rule for one source. Runs in the source's folder, so that code and messages name the file as
+# the project does and not by where this tree lies.
+function(_tsk_generate target source options result_cu result_header)
+  get_filename_component(path ${source} ABSOLUTE)
+  get_filename_component(name ${source} NAME)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.tsk)
+  set(cu ${folder}/${name}.cu)
+  set(header ${folder}/${name}.h)
+  file(MAKE_DIRECTORY ${folder})
+  file(RELATIVE_PATH shown ${CMAKE_CURRENT_SOURCE_DIR} ${path})
+  add_custom_command(
+    OUTPUT ${cu} ${header}
+    COMMAND tskc::tskc compile ${shown} -o ${cu} -MD -MF ${cu}.d -MT ${cu} ${options}
+    DEPENDS ${path} tskc::tskc
+    DEPFILE ${cu}.d
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
+    COMMENT "Compiling kernel ${shown}"
+    VERBATIM)
+  set(${result_cu} ${cu} PARENT_SCOPE)
+  set(${result_header} ${header} PARENT_SCOPE)
+endfunction()
+
+function(_tsk_compile_flags cu simulator architectures)
+  if(simulator)
+    set_source_files_properties(${cu} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-x;c++")
+    return()
+  endif()
+  # In full: -arch=sm_90a would also compile for compute_90, which lacks what kernels need.
+  set(flags)
+  foreach(architecture IN LISTS architectures)
+    list(APPEND flags -gencode arch=compute_${architecture},code=sm_${architecture})
+  endforeach()
+  set_source_files_properties(${cu} PROPERTIES COMPILE_OPTIONS "${flags}")
+endfunction()

@@ -1,0 +1,25 @@
+#include "compiler/driver/Installation.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+namespace tsk::driver {
+
+constexpr Diagnostic<llvm::StringRef> IncompleteInstallation{
+    DiagnosticKind::IncompleteInstallation, "`{}` is missing from this installation of tskc"};
+
+std::optional<std::string> installedPath(llvm::StringRef part, DiagnosticEngine &diags) {
+  namespace path = llvm::sys::path;
+  static int anchor = 0;
+  std::string program = llvm::sys::fs::getMainExecutable(nullptr, &anchor);
+  llvm::SmallString<128> result = path::parent_path(path::parent_path(program));
+  path::append(result, part);
+  if (llvm::sys::fs::exists(result))
+    return result.str().str();
+  // Its name in the installation: where that lies is no part of the message.
+  diags.report({}, IncompleteInstallation, part);
+  return std::nullopt;
+}
+
+} // namespace tsk::driver
