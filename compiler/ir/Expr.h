@@ -52,7 +52,9 @@ struct Expr {
 // A named value of a schedule. Loop variables, `let`s and results are assigned once, `var`s often.
 struct Value {
   enum class Kind : uint8_t { LoopVariable, Let, Var, Result };
-  std::string name; // unique within the kernel instance; valid as a C++ identifier
+  // Unique within its task and different from the kernel's names; valid as a C++ identifier. Two
+  // tasks may both have an `r`: each is a scope of its own in what we emit.
+  std::string name;
   Kind kind = Kind::Let;
   Type type;
   Uniformity uniformity = Uniformity::Cta;

@@ -26,8 +26,8 @@ void printType(llvm::raw_ostream &os, const Type &type);
 // A quoted string, with escapes.
 void printString(llvm::raw_ostream &os, llvm::StringRef text);
 
-// What the names in an expression stand for. Names of values are unique in a kernel, so one flat
-// map will do.
+// What the names in an expression stand for. Names of values are unique in a task, so one flat map,
+// emptied where a task begins, will do.
 struct ExprScope {
   struct NamedConstant {
     ConstantId id;

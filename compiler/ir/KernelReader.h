@@ -74,7 +74,7 @@ private:
   TextReader &reader;
   std::unique_ptr<Kernel> kernel;
   ExprScope scope;
-  llvm::StringMap<bool> declared;
+  llvm::StringMap<bool> declared; // the kernel's names
   std::vector<PendingAccess> pending;
   unsigned depth = 0;
 };

@@ -30,6 +30,7 @@ void KernelReader::readTask() {
   }
   reader.expect("runs");
   task.schedule = reader.name("a schedule's name");
+  scope.values.clear();
   task.body = readRegion();
   kernel->tasks.add(std::move(task));
 }
@@ -105,9 +106,12 @@ void KernelReader::readProtocol(Region &region, Op op, OpKind kind) {
 
 ValueId KernelReader::declare(const TextToken &name, Value::Kind kind, Type type,
                               Uniformity uniformity) {
-  declareName(name);
   if (reader.failed())
     return {};
+  if (declared.count(name.text) || scope.values.count(name.text)) {
+    reader.fail(name.range, TextDuplicateName, name.text);
+    return {};
+  }
   ValueId id =
       kernel->tables.values.add({name.text.str(), kind, std::move(type), uniformity, name.range});
   scope.values[name.text] = id;

@@ -1,0 +1,41 @@
+// From what was written to what is meant: names, types, constants, imports; schedules inlined into
+// the tasks that run them; one task graph for each kernel instance.
+//
+// Everything that can be judged without a plan is judged here, but for the brackets of pipelines
+// (missing commit, double release, …), which the verifier checks on the task graph. Each error is
+// reported at its place and costs only what depends on it: the rest of the file is still analysed.
+// A construct that parses and is not compiled yet is reported once, by its name.
+#pragma once
+
+#include "compiler/ir/Module.h"
+#include "compiler/support/Diagnostics.h"
+
+#include "llvm/Support/ErrorOr.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tsk::sema {
+
+struct SemaOptions {
+  // -D NAME=value: defaults of the kernels' compile-time parameters.
+  std::vector<std::pair<std::string, std::string>> defines;
+  // -I: where imports are looked for after the importing file's own folder.
+  std::vector<std::string> importFolders;
+  // Where `import tsk.x;` finds x.tsk. Such files are called tsk/x.tsk in all output.
+  std::string libraryFolder;
+  // Reads an imported file. The driver passes readSourceFile; tests pass a map.
+  std::function<llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>(llvm::StringRef path)> readFile;
+  // Also make the instances that only tests ask for, and the tests.
+  bool withTests = true;
+};
+
+// Always returns a module. After errors it lacks what could not be understood: emit nothing then.
+std::unique_ptr<ir::Module> analyze(const ast::File &file, SourceManager &sources,
+                                    DiagnosticEngine &diagnostics, const SemaOptions &options);
+
+} // namespace tsk::sema
