@@ -1,11 +1,12 @@
 // tsk-syntax: the front half of the compiler, one step at a time, for the text tests.
 //
-//   tsk-syntax tokens|ast|ast-locations|check FILE
+//   tsk-syntax tokens|ast|ast-locations|fmt|check FILE
 //
 // Exit status: 0, or 1 after errors.
 #include "compiler/support/Files.h"
 #include "compiler/support/TextRenderer.h"
 #include "compiler/syntax/AstDump.h"
+#include "compiler/syntax/Formatter.h"
 #include "compiler/syntax/Lexer.h"
 #include "compiler/syntax/Parser.h"
 
@@ -32,8 +33,9 @@ static void dumpTokens(const SourceManager &sources, SourceLoc buffer, Diagnosti
 
 int main(int argc, char **argv) {
   llvm::StringRef mode = argc == 3 ? argv[1] : "";
-  if (mode != "tokens" && mode != "ast" && mode != "ast-locations" && mode != "check") {
-    llvm::errs() << "usage: tsk-syntax tokens|ast|ast-locations|check FILE\n";
+  if (mode != "tokens" && mode != "ast" && mode != "ast-locations" && mode != "fmt" &&
+      mode != "check") {
+    llvm::errs() << "usage: tsk-syntax tokens|ast|ast-locations|fmt|check FILE\n";
     return 2;
   }
   auto text = readSourceFile(argv[2]);
@@ -47,6 +49,9 @@ int main(int argc, char **argv) {
   DiagnosticEngine engine(renderer);
   if (mode == "tokens") {
     dumpTokens(sources, buffer, engine);
+  } else if (mode == "fmt") {
+    if (std::optional<std::string> formatted = syntax::format(sources, buffer, engine))
+      llvm::outs() << *formatted;
   } else {
     std::unique_ptr<ast::File> file = syntax::parseFile(sources, buffer, engine);
     if (mode.starts_with("ast") && !engine.hasErrors())
