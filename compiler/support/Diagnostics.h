@@ -89,7 +89,8 @@ class ReportBuilder {
 public:
   ReportBuilder(DiagnosticEngine &diagnostics, Report initial)
       : engine(&diagnostics), pending(std::move(initial)) {}
-  ReportBuilder(ReportBuilder &&other) : engine(other.engine), pending(std::move(other.pending)) {
+  ReportBuilder(ReportBuilder &&other) noexcept
+      : engine(other.engine), pending(std::move(other.pending)) {
     other.engine = nullptr;
   }
   ReportBuilder(const ReportBuilder &) = delete;
