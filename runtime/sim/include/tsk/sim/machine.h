@@ -1,0 +1,130 @@
+// What the simulator's device and host headers call: the machine that stands in for a GPU.
+//
+// A launch runs each GPU thread as a fiber on the calling thread of the host. A fault (misuse of a
+// barrier, an index outside a view, a deadlock …) ends the launch: nothing is unwound, the fibers
+// are abandoned, and `run` returns the text of a report. No exception is thrown anywhere.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace tsk::sim {
+
+struct tensor_map_data;
+
+// A place in the source, as a default argument of what bodies call: #line makes it the .tsk's.
+struct place {
+  const char *file = "";
+  unsigned line = 0;
+};
+#define TSK_SIM_HERE                                                                               \
+  ::tsk::sim::place { __builtin_FILE(), __builtin_LINE() }
+
+struct index3 {
+  unsigned x = 1, y = 1, z = 1;
+};
+
+// The GPU thread that runs now; null on the host.
+struct thread_view {
+  index3 thread_index, block_index, block_extent, grid_extent;
+  unsigned lane = 0;
+  unsigned warp = 0;
+  unsigned char *shared = nullptr; // the CTA's dynamic shared memory
+  size_t shared_bytes = 0;
+};
+extern constinit thread_local thread_view *current_thread;
+
+// -- Launching ------------------------------------------------------------------------------------
+
+struct launch_shape {
+  const void *kernel = nullptr; // for its names, see names.h
+  index3 grid, block;
+  index3 cluster;
+  size_t shared_bytes = 0;
+};
+
+struct outcome {
+  bool ok = true;
+  std::string text; // several lines: what, who, where
+};
+
+// Runs `entry(argument)` on every thread of the grid.
+outcome run(const launch_shape &shape, void (*entry)(void *), void *argument);
+
+// How a run orders what the hardware leaves open. Seed 0: warps in turn, copies as late as possible.
+struct settings {
+  uint64_t seed = 0;
+  unsigned resident_ctas = 0; // 0: chosen from the seed
+  uint64_t livelock_steps = 4'000'000;
+};
+settings &current_settings();
+
+struct limits {
+  unsigned threads_per_cta = 1024;
+  unsigned registers = 65536;
+  unsigned registers_per_thread = 255;
+  size_t shared_bytes = 232448; // opt-in maximum a CTA
+  unsigned sm_count = 8;        // small, so that persistent kernels take several tiles a CTA
+};
+limits &current_limits();
+
+// Writes the pattern that stands for "not written": a NaN in each floating-point type that has
+// one, an unlikely number in the others.
+inline constexpr uint16_t poison_pattern = 0xFFF5;
+void poison(void *begin, size_t bytes);
+
+// Memory that the program took for tensors, so that reports can name it and check views.
+void register_memory(const void *begin, size_t bytes, const char *name);
+void forget_memory(const void *begin);
+
+// Makes SIGSEGV, SIGBUS and SIGFPE inside a kernel print a report that names the GPU thread; the
+// process then ends with status 3.
+void install_crash_reports();
+
+// -- Called by GPU threads ------------------------------------------------------------------------
+
+[[noreturn]] void fault(const std::string &text, place at);
+[[noreturn]] void index_fault(const void *base, size_t element_bytes, const int64_t *indices,
+                              const int64_t *extents, unsigned rank, unsigned wrong,
+                              unsigned width, place at);
+[[noreturn]] void alignment_fault(const void *address, size_t needed, place at);
+void check_view(const void *base, size_t bytes, place at);
+
+// mbarriers: 8 bytes in shared memory; their state lives in the machine.
+void mbarrier_init(void *barrier, unsigned arrivals, place at);
+void mbarrier_invalidate(void *barrier, place at);
+void mbarrier_arrive(void *barrier, unsigned count, place at);
+void mbarrier_expect_tx(void *barrier, unsigned bytes, place at);
+void mbarrier_arrive_expect_tx(void *barrier, unsigned bytes, place at);
+bool mbarrier_try_wait(void *barrier, unsigned parity, place at);
+void mbarrier_wait(void *barrier, unsigned parity, place at);
+
+// Barriers of the CTA.
+void cta_sync(place at);
+void named_sync(unsigned id, unsigned threads, place at);
+void named_arrive(unsigned id, unsigned threads, place at);
+
+// A warp's collectives: every live lane of `mask` calls the same one.
+constexpr uint32_t full_mask = 0xFFFFFFFFu;
+void warp_sync(uint32_t mask, place at);
+bool elect_one(place at);
+uint32_t ballot(uint32_t mask, bool predicate, place at);
+// Returns what lane `from` gave; the caller's own value where that lane takes no part.
+uint64_t exchange(uint32_t mask, uint64_t value, unsigned from, const char *what, place at);
+
+// Registers: `raise` waits until the CTA's pool has enough.
+void set_registers(unsigned count, bool raise, place at);
+
+// Asynchronous copies. Coordinates are innermost first, as in the PTX instruction.
+void tma_load(const tensor_map_data &map, void *shared, void *barrier, const int32_t *coordinates,
+              unsigned rank, place at);
+void tma_store(const tensor_map_data &map, const void *shared, const int32_t *coordinates,
+               unsigned rank, place at);
+void bulk_commit(place at);
+void bulk_wait(unsigned newest, bool read_only, place at);
+
+// Remembers the place, and lets others run first where the order says so. Costs a switch at most.
+void pause(place at);
+
+} // namespace tsk::sim

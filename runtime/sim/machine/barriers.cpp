@@ -1,0 +1,84 @@
+// Barriers of the CTA: all its threads, and the hardware's sixteen named ones.
+#include "machine.h"
+#include "text.h"
+
+namespace tsk::sim {
+
+void recheck_cta_barrier(cta &block) {
+  // Threads that have ended count as arrived.
+  if (block.at_cta_barrier.empty() || block.at_cta_barrier.size() != block.live)
+    return;
+  machine &m = *block.owner;
+  m.progress();
+  for (thread *t : block.at_cta_barrier)
+    m.wake(*t);
+  block.at_cta_barrier.clear();
+}
+
+void cta_sync(place at) {
+  thread &t = self();
+  t.block->at_cta_barrier.push_back(&t);
+  waiting wait;
+  wait.what = waiting::kind::cta_barrier;
+  wait.at = at;
+  if (t.block->at_cta_barrier.size() == t.block->live)
+    recheck_cta_barrier(*t.block);
+  t.block->owner->block(t, wait);
+}
+
+namespace {
+
+named_barrier &join(thread &t, unsigned id, unsigned threads, place at) {
+  machine &m = *t.block->owner;
+  if (id == 0 || id > 15)
+    m.fault(t, cat("named barrier ", id, "; ids are 1 .. 15 (0 is the CTA's)"), at);
+  if (threads == 0 || threads % 32 != 0 || threads > t.block->threads.size())
+    m.fault(t,
+            cat("named barrier ", id, " for ", count(threads, "thread"),
+                "; the count is a multiple of 32 up to the CTA's ", t.block->threads.size()),
+            at);
+  named_barrier &barrier = t.block->named[id];
+  if (barrier.threads == 0) {
+    barrier.threads = threads;
+    barrier.first_at = at;
+  }
+  if (barrier.threads != threads)
+    m.fault(t,
+            cat("named barrier ", id, " used for ", threads, " threads while others expect ",
+                barrier.threads, describe(barrier.first_at)),
+            at);
+  ++barrier.arrived;
+  m.progress();
+  return barrier;
+}
+
+void settle(machine &m, named_barrier &barrier) {
+  if (barrier.arrived != barrier.threads)
+    return;
+  for (thread *waiter : barrier.waiters)
+    m.wake(*waiter);
+  barrier = {};
+}
+
+} // namespace
+
+void named_sync(unsigned id, unsigned threads, place at) {
+  thread &t = self();
+  named_barrier &barrier = join(t, id, threads, at);
+  barrier.waiters.push_back(&t);
+  waiting wait;
+  wait.what = waiting::kind::named_barrier;
+  wait.at = at;
+  wait.number = id;
+  settle(*t.block->owner, barrier);
+  t.block->owner->block(t, wait);
+}
+
+void named_arrive(unsigned id, unsigned threads, place at) {
+  thread &t = self();
+  settle(*t.block->owner, join(t, id, threads, at));
+  t.last = at;
+  t.block->owner->maybe_yield(t, true);
+}
+
+} // namespace tsk::sim

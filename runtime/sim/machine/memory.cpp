@@ -1,0 +1,118 @@
+// What the machine knows of memory: which of it belongs to which tensor, and the pattern that
+// stands for data that was never written.
+#include "launch.h"
+#include "machine.h"
+#include "text.h"
+
+#include <cstring>
+#include <map>
+
+namespace tsk::sim {
+
+namespace {
+
+struct region {
+  size_t bytes = 0;
+  std::string name;
+};
+
+std::map<const unsigned char *, region> &regions() {
+  static std::map<const unsigned char *, region> all;
+  return all;
+}
+
+// The registered region that holds the address.
+const std::pair<const unsigned char *const, region> *find_region(const void *address) {
+  const auto *p = static_cast<const unsigned char *>(address);
+  auto it = regions().upper_bound(p);
+  if (it == regions().begin())
+    return nullptr;
+  --it;
+  return p < it->first + it->second.bytes ? &*it : nullptr;
+}
+
+std::string list(const int64_t *numbers, unsigned count, std::string_view between) {
+  std::string out;
+  for (unsigned i = 0; i < count; ++i)
+    out += cat(i == 0 ? "" : between, numbers[i]);
+  return out;
+}
+
+} // namespace
+
+void poison(void *begin, size_t bytes) {
+  auto *p = static_cast<unsigned char *>(begin);
+  const uint64_t word = 0x0001'0001'0001'0001u * uint64_t{poison_pattern};
+  for (; bytes >= sizeof word; bytes -= sizeof word, p += sizeof word)
+    std::memcpy(p, &word, sizeof word);
+  std::memcpy(p, &word, bytes);
+}
+
+void register_memory(const void *begin, size_t bytes, const char *name) {
+  regions()[static_cast<const unsigned char *>(begin)] = {bytes, name};
+}
+
+void forget_memory(const void *begin) { regions().erase(static_cast<const unsigned char *>(begin)); }
+
+std::string memory_label(const cta &block, const void *address) {
+  const auto *p = static_cast<const unsigned char *>(address);
+  if (block.shared != nullptr && p >= block.shared && p < block.shared + block.shared_bytes) {
+    const auto offset = static_cast<unsigned>(p - block.shared);
+    const kernel_names &names = block.owner->names;
+    for (size_t i = 0; i < names.memory_count; ++i) {
+      const memory_name &m = names.memory[i];
+      if (offset >= m.offset && offset < m.offset + m.stage_bytes * m.stages)
+        return m.stages == 1 ? std::string(m.name)
+                             : cat(m.name, "[", (offset - m.offset) / m.stage_bytes, "]");
+    }
+    return cat("shared memory at offset ", offset);
+  }
+  if (const auto *found = find_region(address))
+    return found->second.name;
+  return "a view";
+}
+
+void check_view(const void *base, size_t bytes, place at) {
+  const auto *found = find_region(base);
+  if (found == nullptr)
+    return;
+  const auto *begin = static_cast<const unsigned char *>(base);
+  const auto left = static_cast<size_t>(found->first + found->second.bytes - begin);
+  if (bytes <= left)
+    return;
+  const std::string text = cat("a view of ", bytes, " bytes of ", found->second.name,
+                               ", which has only ", left, " from there");
+  if (current_thread != nullptr)
+    fault(text, at);
+}
+
+void fault(const std::string &text, place at) {
+  thread &t = self();
+  t.block->owner->fault(t, text, at);
+}
+
+void index_fault(const void *base, size_t element_bytes, const int64_t *indices,
+                 const int64_t *extents, unsigned rank, unsigned wrong, unsigned width, place at) {
+  const std::string name = memory_label(*self().block, base);
+  const std::string vector = width == 1 ? "" : cat(".vec<", width, ">");
+  const int64_t last = indices[wrong] + (wrong + 1 == rank ? width - 1 : 0);
+  const std::string reached =
+      last == indices[wrong] ? cat("is ", last) : cat("goes from ", indices[wrong], " to ", last);
+  fault(cat("index out of bounds: ", name, vector, "(", list(indices, rank, ", "), "): index ",
+            wrong, " ", reached, ", the extents are ", list(extents, rank, " x ")),
+        at);
+}
+
+void alignment_fault(const void *address, size_t needed, place at) {
+  fault(cat("misaligned access to ", memory_label(*self().block, address), ": the address is not a "
+            "multiple of ", needed, " bytes"),
+        at);
+}
+
+void pause(place at) {
+  thread &t = self();
+  t.last = at;
+  t.block->owner->maybe_yield(t);
+}
+
+} // namespace tsk::sim
