@@ -47,6 +47,9 @@ for feature in ("nvcc", "ptxas", "cuobjdump"):
     if path:
         config.available_features.add(feature)
         config.substitutions.append(("%" + feature, path))
+        if feature == "nvcc":
+            toolkit = os.path.dirname(os.path.dirname(os.path.realpath(path)))
+            config.substitutions.append(("%cuda_include", os.path.join(toolkit, "include")))
 for feature in ("g++", "clang++-19", "dot", "spin", "ninja", "make"):
     if shutil.which(feature):
         config.available_features.add(feature.replace("+", "x"))  # gxx, clangxx-19

@@ -77,10 +77,10 @@ public:
   }
 
   // An extent of the grid, in CTAs.
-  void grid(char axis, integer extent) {
+  void grid(char axis, integer ctas) {
     const i64 limit = axis == 'x' ? INT32_MAX : 65535;
-    if (!(extent >= 1) || !(extent <= limit))
-      fail(std::string("the grid's extent in ") + axis + " is " + extent.text() +
+    if (!(ctas >= 1) || !(ctas <= limit))
+      fail(std::string("the grid's extent in ") + axis + " is " + ctas.text() +
            "; it must be 1 .. " + std::to_string(limit));
   }
 

@@ -80,10 +80,11 @@ void context::start(stack memory, unsigned colour, void (*entry)(void *), void *
   stack_size = memory.size;
   const uintptr_t shift = (colour % 32u) * 128u;
   const uintptr_t top = (reinterpret_cast<uintptr_t>(memory.bottom) + memory.size - shift) & ~15ull;
-  // What tsk_sim_switch pops: r15 r14 r13 r12 rbx rbp, then the address to jump to. The stack is
-  // 16-aligned after that, as the ABI wants it before a call.
-  void **frame = reinterpret_cast<void **>(top) - 8;
-  for (int i = 0; i < 8; ++i)
+  // What tsk_sim_switch pops: r15 r14 r13 r12 rbx rbp, then the address to jump to. The stack
+  // pointer is `top` after that, aligned to 16 as the ABI wants it before a call.
+  constexpr int popped = 7;
+  void **frame = reinterpret_cast<void **>(top) - popped;
+  for (int i = 0; i < popped; ++i)
     frame[i] = nullptr;
   frame[3] = this;
   frame[6] = reinterpret_cast<void *>(&tsk_sim_first_frame);

@@ -3,7 +3,11 @@
 #include "launch.h"
 #include "machine.h"
 #include "text.h"
+#include "tsk/sim/tensor_map.h"
+#include "tsk/types.h"
 
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 
@@ -45,7 +49,8 @@ void poison(void *begin, size_t bytes) {
   const uint64_t word = 0x0001'0001'0001'0001u * uint64_t{poison_pattern};
   for (; bytes >= sizeof word; bytes -= sizeof word, p += sizeof word)
     std::memcpy(p, &word, sizeof word);
-  std::memcpy(p, &word, bytes);
+  if (bytes != 0)
+    std::memcpy(p, &word, bytes);
 }
 
 void register_memory(const void *begin, size_t bytes, const char *name) {
@@ -72,18 +77,10 @@ std::string memory_label(const cta &block, const void *address) {
   return "a view";
 }
 
-void check_view(const void *base, size_t bytes, place at) {
-  const auto *found = find_region(base);
-  if (found == nullptr)
-    return;
-  const auto *begin = static_cast<const unsigned char *>(base);
-  const auto left = static_cast<size_t>(found->first + found->second.bytes - begin);
-  if (bytes <= left)
-    return;
-  const std::string text = cat("a view of ", bytes, " bytes of ", found->second.name,
-                               ", which has only ", left, " from there");
-  if (current_thread != nullptr)
-    fault(text, at);
+void check_box(const tensor_map_data &map, size_t tile_bytes, place at) {
+  if (box_bytes(map) != tile_bytes)
+    fault(cat("a tensor map whose box has ", box_bytes(map), " bytes for a tile of ", tile_bytes),
+          at);
 }
 
 void fault(const std::string &text, place at) {
@@ -107,6 +104,16 @@ void alignment_fault(const void *address, size_t needed, place at) {
   fault(cat("misaligned access to ", memory_label(*self().block, address), ": the address is not a "
             "multiple of ", needed, " bytes"),
         at);
+}
+
+// Arrays may be used by the host too, where there is no launch to end.
+void array_fault(int index, int size, place at) {
+  const std::string text =
+      cat("index out of bounds: element ", index, " of an array of ", size);
+  if (current_thread != nullptr)
+    fault(text, at);
+  std::fputs(cat("fault: ", text, "\n  on the host", describe(at), "\n").c_str(), stderr);
+  std::_Exit(3);
 }
 
 void pause(place at) {

@@ -1,4 +1,4 @@
-#include "tensor_map.h"
+#include "tsk/sim/tensor_map.h"
 
 #include "text.h"
 

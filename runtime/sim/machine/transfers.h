@@ -4,7 +4,7 @@
 
 #include "cta.h"
 #include "random.h"
-#include "tensor_map.h"
+#include "tsk/sim/tensor_map.h"
 
 #include <memory>
 #include <vector>

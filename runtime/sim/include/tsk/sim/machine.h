@@ -17,9 +17,15 @@ struct tensor_map_data;
 struct place {
   const char *file = "";
   unsigned line = 0;
+
+  // As a default argument this is the caller's place. Not a braced list: GCC takes that one's
+  // built-ins where they are written.
+  static constexpr place here(const char *file = __builtin_FILE(),
+                              unsigned line = __builtin_LINE()) {
+    return {file, line};
+  }
 };
-#define TSK_SIM_HERE                                                                               \
-  ::tsk::sim::place { __builtin_FILE(), __builtin_LINE() }
+#define TSK_SIM_HERE ::tsk::sim::place::here()
 
 struct index3 {
   unsigned x = 1, y = 1, z = 1;
@@ -89,7 +95,8 @@ void install_crash_reports();
                               const int64_t *extents, unsigned rank, unsigned wrong,
                               unsigned width, place at);
 [[noreturn]] void alignment_fault(const void *address, size_t needed, place at);
-void check_view(const void *base, size_t bytes, place at);
+// A tile and the box that a map moves have the same size.
+void check_box(const tensor_map_data &map, size_t tile_bytes, place at);
 
 // mbarriers: 8 bytes in shared memory; their state lives in the machine.
 void mbarrier_init(void *barrier, unsigned arrivals, place at);

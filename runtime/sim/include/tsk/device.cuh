@@ -1,0 +1,122 @@
+// Device side of the runtime for the simulator: the names of the GPU's device.cuh, each a call of
+// the machine. Where a call can go wrong it carries the place of its caller as a default argument.
+#pragma once
+
+#include <tsk/macros.h>
+#include <tsk/sim/cuda.h>
+#include <tsk/sim/tensor_map.h>
+#include <tsk/task.h>
+#include <tsk/types.h>
+#include <tsk/views.h>
+
+namespace tsk {
+
+using tensor_map = sim::tensor_map_data;
+
+// ---- Who am I -------------------------------------------------------------------------------------
+
+inline int block_x() { return static_cast<int>(sim::current_thread->block_index.x); }
+inline int block_y() { return static_cast<int>(sim::current_thread->block_index.y); }
+inline int block_z() { return static_cast<int>(sim::current_thread->block_index.z); }
+inline int grid_x() { return static_cast<int>(sim::current_thread->grid_extent.x); }
+inline int grid_y() { return static_cast<int>(sim::current_thread->grid_extent.y); }
+inline int grid_z() { return static_cast<int>(sim::current_thread->grid_extent.z); }
+inline int block_thread() { return static_cast<int>(sim::current_thread->thread_index.x); }
+inline int warp_index() { return static_cast<int>(sim::current_thread->warp); }
+inline int lane() { return static_cast<int>(sim::current_thread->lane); }
+inline int cta_rank() { return 0; } // clusters of one CTA are what is simulated
+
+// One lane of a converged warp, the same one at each call.
+inline bool elect_one(sim::place at = TSK_SIM_HERE) { return sim::elect_one(at); }
+
+// ---- Shared memory --------------------------------------------------------------------------------
+
+inline unsigned char *dynamic_smem() { return sim::current_thread->shared; }
+inline u32 smem_address(const void *pointer) {
+  return static_cast<u32>(static_cast<const unsigned char *>(pointer) -
+                          sim::current_thread->shared);
+}
+
+// ---- Barriers -------------------------------------------------------------------------------------
+
+struct alignas(8) mbarrier {
+  u64 state;
+};
+
+inline void mbarrier_init(mbarrier *barrier, unsigned arrivals, sim::place at = TSK_SIM_HERE) {
+  sim::mbarrier_init(barrier, arrivals, at);
+}
+inline void fence_mbarrier_init() {}
+inline void mbarrier_wait(mbarrier *barrier, unsigned parity, sim::place at = TSK_SIM_HERE) {
+  sim::mbarrier_wait(barrier, parity, at);
+}
+inline bool mbarrier_try_wait(mbarrier *barrier, unsigned parity, sim::place at = TSK_SIM_HERE) {
+  return sim::mbarrier_try_wait(barrier, parity, at);
+}
+inline void mbarrier_arrive(mbarrier *barrier, sim::place at = TSK_SIM_HERE) {
+  sim::mbarrier_arrive(barrier, 1, at);
+}
+inline void mbarrier_arrive_expect_tx(mbarrier *barrier, unsigned bytes,
+                                      sim::place at = TSK_SIM_HERE) {
+  sim::mbarrier_arrive_expect_tx(barrier, bytes, at);
+}
+inline void mbarrier_expect_tx(mbarrier *barrier, unsigned bytes, sim::place at = TSK_SIM_HERE) {
+  sim::mbarrier_expect_tx(barrier, bytes, at);
+}
+
+inline void cta_sync(sim::place at = TSK_SIM_HERE) { sim::cta_sync(at); }
+inline void warp_sync(sim::place at = TSK_SIM_HERE) { sim::warp_sync(sim::full_mask, at); }
+inline void named_barrier_sync(int id, int threads, sim::place at = TSK_SIM_HERE) {
+  sim::named_sync(static_cast<unsigned>(id), static_cast<unsigned>(threads), at);
+}
+inline void named_barrier_arrive(int id, int threads, sim::place at = TSK_SIM_HERE) {
+  sim::named_arrive(static_cast<unsigned>(id), static_cast<unsigned>(threads), at);
+}
+inline void fence_proxy_async() {}
+
+// ---- Registers ------------------------------------------------------------------------------------
+
+template <int Registers> void setmaxnreg_inc(sim::place at = TSK_SIM_HERE) {
+  sim::set_registers(Registers, true, at);
+}
+template <int Registers> void setmaxnreg_dec(sim::place at = TSK_SIM_HERE) {
+  sim::set_registers(Registers, false, at);
+}
+
+// ---- Copies ---------------------------------------------------------------------------------------
+
+// A stage that TMA fills from a tensor: the tile, the tensor's map, the barrier that counts the
+// bytes.
+template <typename T, int... Dims> struct tma_tile {
+  T *pointer;
+  const tensor_map *map;
+  mbarrier *barrier;
+};
+
+namespace sim {
+// A coordinate that knows where it was written.
+struct coordinate {
+  int32_t value;
+  place at;
+  template <typename Number>
+  constexpr coordinate(Number number, place where = TSK_SIM_HERE)
+      : value(static_cast<int32_t>(number)), at(where) {}
+};
+template <int> using coordinate_for = coordinate;
+} // namespace sim
+
+// Starts the copy of the box whose first element stands at these coordinates of the tensor,
+// outermost first. What lies outside of the tensor is filled with zeros. One thread calls it.
+template <typename T, int... Dims>
+void tma_load(tma_tile<T, Dims...> tile, sim::coordinate_for<Dims>... coordinates) {
+  constexpr unsigned rank = sizeof...(Dims);
+  const sim::coordinate given[] = {coordinates...};
+  int32_t inner_first[rank];
+  for (unsigned d = 0; d < rank; ++d)
+    inner_first[d] = given[rank - 1 - d].value;
+  constexpr size_t bytes = (Dims * ... * sizeof(T));
+  sim::check_box(*tile.map, bytes, given[0].at);
+  sim::tma_load(*tile.map, tile.pointer, tile.barrier, inner_first, rank, given[0].at);
+}
+
+} // namespace tsk

@@ -1,0 +1,151 @@
+// Host side of the runtime for the simulator: the names of the GPU's host.h. A launch runs the
+// kernel to its end and returns what went wrong in it.
+#pragma once
+
+#include <tsk/checks.h>
+#include <tsk/sim/machine.h>
+#include <tsk/sim/tensor_map.h>
+#include <tsk/types.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <tuple>
+
+namespace tsk {
+
+struct stream {
+  void *handle = nullptr;
+};
+
+[[nodiscard]] inline status synchronize(stream = {}) { return {}; }
+
+struct target {
+  int major;
+  int minor;
+  bool is_exact;
+};
+
+[[nodiscard]] inline status check_device(target) { return {}; } // the simulator is any device
+
+// ---- Tensor maps ----------------------------------------------------------------------------------
+
+using tensor_map = sim::tensor_map_data;
+
+enum class swizzle { none, b32, b64, b128 };
+
+// Describes boxes of a tensor to the copy engine. Lists are outermost first, in elements, one entry
+// a dimension.
+template <typename T, int Rank>
+[[nodiscard]] status make_tensor_map(tensor_map &map, const char *tensor, const T *pointer,
+                                     const integer (&dims)[Rank], const integer (&strides)[Rank],
+                                     const int (&box)[Rank], swizzle mode = swizzle::none) {
+  static_assert(Rank >= 1 && Rank <= 5, "TMA moves boxes of 1 to 5 dimensions");
+  constexpr unsigned swizzle_bytes[] = {0, 32, 64, 128};
+  map = {};
+  map.base = reinterpret_cast<unsigned char *>(const_cast<std::remove_const_t<T> *>(pointer));
+  map.rank = Rank;
+  map.element_bytes = sizeof(T);
+  map.swizzle_bytes = swizzle_bytes[static_cast<int>(mode)];
+  for (int i = 0; i < Rank; ++i) { // the map counts from the innermost dimension
+    const int outer = Rank - 1 - i;
+    map.extents[i] = static_cast<uint64_t>(dims[outer].value());
+    map.strides[i] = static_cast<uint64_t>((strides[outer] * int(sizeof(T))).value());
+    map.box[i] = static_cast<uint32_t>(box[outer]);
+  }
+  const std::string why = strides[Rank - 1].value() != 1
+                              ? "the innermost stride is not 1"
+                              : sim::tensor_map_fault(map);
+  if (why.empty())
+    return {};
+  return status::invalid_argument("no tensor map of " + std::string(tensor) + ": " + why);
+}
+
+// ---- Launches -------------------------------------------------------------------------------------
+
+struct launch_config {
+  unsigned grid_x = 1, grid_y = 1, grid_z = 1;
+  unsigned threads = 32;
+  unsigned shared_bytes = 0; // dynamic
+};
+
+template <typename... Params>
+[[nodiscard]] status allow_shared_memory(void (*)(Params...), unsigned bytes) {
+  const size_t limit = sim::current_limits().shared_bytes;
+  if (bytes <= limit)
+    return {};
+  return status::unsupported_device("the kernel needs " + std::to_string(bytes) +
+                                    " bytes of shared memory a CTA; the device has " +
+                                    std::to_string(limit));
+}
+
+// The grid of a persistent kernel: as many CTAs as the device holds at once, at most
+// `ctas_per_sm` on each multiprocessor.
+template <typename... Params>
+[[nodiscard]] status persistent_grid(unsigned &ctas, void (*)(Params...), const launch_config &,
+                                     int ctas_per_sm) {
+  ctas = sim::current_limits().sm_count * static_cast<unsigned>(ctas_per_sm);
+  return {};
+}
+
+namespace detail {
+template <typename T> struct same {
+  using type = T;
+};
+} // namespace detail
+
+// Launches; arguments convert to the kernel's parameter types.
+template <typename... Params>
+[[nodiscard]] status launch(void (*kernel)(Params...), const launch_config &config, stream,
+                            typename detail::same<Params>::type... arguments) {
+  struct call {
+    void (*kernel)(Params...);
+    std::tuple<std::remove_cv_t<Params>...> arguments;
+  };
+  call packed{kernel, {arguments...}};
+  sim::launch_shape shape;
+  shape.kernel = reinterpret_cast<const void *>(kernel);
+  shape.grid = {config.grid_x, config.grid_y, config.grid_z};
+  shape.block = {config.threads, 1, 1};
+  shape.shared_bytes = config.shared_bytes;
+  const sim::outcome result = sim::run(
+      shape,
+      [](void *argument) {
+        const call &c = *static_cast<const call *>(argument);
+        std::apply(c.kernel, c.arguments);
+      },
+      &packed);
+  return result.ok ? status() : status::runtime_error(result.text);
+}
+
+// ---- Memory, for tests and samples ----------------------------------------------------------------
+
+template <typename T> class device_buffer {
+public:
+  device_buffer() = default;
+  device_buffer(const device_buffer &) = delete;
+  device_buffer &operator=(const device_buffer &) = delete;
+  ~device_buffer() { std::free(pointer_); }
+
+  status allocate(std::size_t count) {
+    std::free(pointer_);
+    const size_t bytes = (count * sizeof(T) + 255) / 256 * 256; // cudaMalloc's alignment
+    pointer_ = static_cast<T *>(std::aligned_alloc(256, bytes == 0 ? 256 : bytes));
+    return pointer_ != nullptr ? status() : status::runtime_error("the host has no memory left");
+  }
+  status upload(const T *from, std::size_t count) {
+    std::memcpy(static_cast<void *>(pointer_), from, count * sizeof(T));
+    return {};
+  }
+  status download(T *to, std::size_t count) const {
+    std::memcpy(static_cast<void *>(to), pointer_, count * sizeof(T));
+    return {};
+  }
+  T *data() const { return pointer_; }
+
+private:
+  T *pointer_ = nullptr;
+};
+
+} // namespace tsk
