@@ -48,18 +48,15 @@ public:
            step.text() + " leaves the range of a 32-bit integer");
   }
 
-  // A tensor of `elements` × `element_bytes` from `pointer` on; `alignment` in bytes.
+  // A tensor of `elements` × `element_bytes` from `data` on; `alignment` in bytes.
   enum access { reads, writes };
-  void tensor(const char *name, const void *pointer, access how, unsigned alignment,
-              integer elements, unsigned element_bytes) {
+  void tensor(const char *name, const void *data, access how, unsigned alignment, integer elements,
+              unsigned element_bytes) {
     const integer bytes = elements * element_bytes;
-    if (!pointer)
-      return fail(std::string(name) + " is a null pointer");
-    if (reinterpret_cast<std::uintptr_t>(pointer) % alignment != 0)
-      return fail(std::string(name) + " is not aligned to " + std::to_string(alignment) + " bytes");
+    pointer(name, data, alignment);
     if (!bytes.is_valid())
       return fail(std::string(name) + " has a size that is beyond 64 bits");
-    const extent added{name, reinterpret_cast<std::uintptr_t>(pointer),
+    const extent added{name, reinterpret_cast<std::uintptr_t>(data),
                        static_cast<std::uintptr_t>(bytes.value()), how == writes};
     for (const extent &other : extents_)
       if ((added.is_written || other.is_written) && added.begin < other.begin + other.bytes &&
@@ -76,12 +73,22 @@ public:
            "; it must not be negative");
   }
 
-  // An extent of the grid, in CTAs.
-  void grid(char axis, integer ctas) {
+  // A pointer whose extent is not known.
+  void pointer(const char *name, const void *value, unsigned alignment) {
+    if (!value)
+      return fail(std::string(name) + " is a null pointer");
+    if (reinterpret_cast<std::uintptr_t>(value) % alignment != 0)
+      fail(std::string(name) + " is not aligned to " + std::to_string(alignment) + " bytes");
+  }
+
+  // An extent of the grid, in CTAs; 1 if it is not one.
+  unsigned grid(char axis, integer ctas) {
     const i64 limit = axis == 'x' ? INT32_MAX : 65535;
-    if (!(ctas >= 1) || !(ctas <= limit))
-      fail(std::string("the grid's extent in ") + axis + " is " + ctas.text() +
-           "; it must be 1 .. " + std::to_string(limit));
+    if (ctas >= 1 && ctas <= limit)
+      return static_cast<unsigned>(ctas.value());
+    fail(std::string("the grid's extent in ") + axis + " is " + ctas.text() +
+         "; it must be 1 .. " + std::to_string(limit));
+    return 1;
   }
 
   void require(status outcome) {

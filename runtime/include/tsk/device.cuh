@@ -23,6 +23,9 @@ TSK_DEVICE int block_z() { return blockIdx.z; }
 TSK_DEVICE int grid_x() { return gridDim.x; }
 TSK_DEVICE int grid_y() { return gridDim.y; }
 TSK_DEVICE int grid_z() { return gridDim.z; }
+// CTAs of a grid of several dimensions in one row, and their number.
+TSK_DEVICE int linear_block() { return (block_z() * grid_y() + block_y()) * grid_x() + block_x(); }
+TSK_DEVICE int linear_grid() { return grid_x() * grid_y() * grid_z(); }
 TSK_DEVICE int block_thread() { return threadIdx.x; }
 TSK_DEVICE int warp_index() { return threadIdx.x / 32; }
 TSK_DEVICE int lane() { return threadIdx.x % 32; }
@@ -80,6 +83,13 @@ TSK_DEVICE void named_barrier_arrive(int id, int threads) { ptx::barrier_arrive(
 
 // Generic-proxy writes to shared memory become visible to the async proxy (TMA, tensor cores).
 TSK_DEVICE void fence_proxy_async() { ptx::fence_proxy_async(); }
+
+// `stage` in a body: which stage of the work's resource it is called for.
+struct stage_info {
+  int index;
+  int count;
+  mbarrier *barrier; // the one that an asynchronous copy into the stage completes
+};
 
 // ---- Registers ----------------------------------------------------------------------------------
 

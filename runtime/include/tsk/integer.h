@@ -97,6 +97,6 @@ inline integer select(truth condition, integer a, integer b) {
 }
 inline integer min(integer a, integer b) { return select(a < b, a, b); }
 inline integer max(integer a, integer b) { return select(a < b, b, a); }
-inline integer ceil_div(integer a, integer b) { return (a + b - 1) / b; }
+inline integer ceil_div(integer a, integer b) { return a / b + select(a % b > 0, 1, 0); }
 
 } // namespace tsk

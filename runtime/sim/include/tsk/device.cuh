@@ -21,6 +21,8 @@ inline int block_z() { return static_cast<int>(sim::current_thread->block_index.
 inline int grid_x() { return static_cast<int>(sim::current_thread->grid_extent.x); }
 inline int grid_y() { return static_cast<int>(sim::current_thread->grid_extent.y); }
 inline int grid_z() { return static_cast<int>(sim::current_thread->grid_extent.z); }
+inline int linear_block() { return (block_z() * grid_y() + block_y()) * grid_x() + block_x(); }
+inline int linear_grid() { return grid_x() * grid_y() * grid_z(); }
 inline int block_thread() { return static_cast<int>(sim::current_thread->thread_index.x); }
 inline int warp_index() { return static_cast<int>(sim::current_thread->warp); }
 inline int lane() { return static_cast<int>(sim::current_thread->lane); }
@@ -73,6 +75,12 @@ inline void named_barrier_arrive(int id, int threads, sim::place at = TSK_SIM_HE
   sim::named_arrive(static_cast<unsigned>(id), static_cast<unsigned>(threads), at);
 }
 inline void fence_proxy_async() {}
+
+struct stage_info {
+  int index;
+  int count;
+  mbarrier *barrier;
+};
 
 // ---- Registers ------------------------------------------------------------------------------------
 

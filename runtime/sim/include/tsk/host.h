@@ -68,6 +68,8 @@ struct launch_config {
   unsigned grid_x = 1, grid_y = 1, grid_z = 1;
   unsigned threads = 32;
   unsigned shared_bytes = 0; // dynamic
+
+  integer ctas() const { return integer(grid_x) * grid_y * grid_z; }
 };
 
 template <typename... Params>
