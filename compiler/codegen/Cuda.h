@@ -1,0 +1,34 @@
+// From kernels and their plans to CUDA C++: one source file that nvcc and the simulator's host
+// compiler read alike (docs/decisions/0001), and a header with a launcher for each kernel.
+#pragma once
+
+#include "compiler/ir/Module.h"
+#include "compiler/plan/Plan.h"
+#include "compiler/support/Source.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+namespace tsk::codegen {
+
+struct CudaOptions {
+  std::string sourceName;            // "tma_copy.tsk.cu": what #line returns to
+  std::string headerName;            // "tma_copy.tsk.h": what the source includes
+  std::string nameSpace = "kernels"; // "a::b" nests; empty: the global namespace
+  // Kernels that exist for a test's compile-time arguments.
+  bool emitTestKernels = false;
+  // Bodies keep the columns of the .tsk file, for compilers that show them; else they are indented
+  // like the code around them.
+  bool keepColumns = false;
+};
+
+struct CudaText {
+  std::string source;
+  std::string header;
+};
+
+// `plans` in the order of `module.kernels`. The kernels are verified and planned; what comes out
+// compiles, unless a body does not, which is then reported at its line in the .tsk file.
+CudaText emitCuda(const ir::Module &module, llvm::ArrayRef<plan::Plan> plans,
+                  const SourceManager &sources, const CudaOptions &options);
+
+} // namespace tsk::codegen

@@ -1,0 +1,277 @@
+// The kernel's function: parameters, shared memory, barriers, one branch a warp role.
+#include "compiler/codegen/cuda/Expressions.h"
+
+#include "compiler/target/Target.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <algorithm>
+
+namespace tsk::codegen {
+
+namespace {
+
+// Consecutive warps that take one branch: a task, or with setmaxnreg the warpgroups that share one
+// register count, whose tasks are told apart inside.
+struct Branch {
+  unsigned first = 0, end = 0;
+  std::vector<ir::TaskId> tasks; // by first warp; none: padding
+  std::optional<unsigned> regs;
+};
+
+class KernelEmitter {
+public:
+  KernelEmitter(Writer &writer, const KernelContext &c)
+      : out(writer), context(c), kernel(c.kernel), plan(c.plan), names(c.names) {}
+
+  void emit() {
+    const std::string bound =
+        plan.minCtasPerSm ? ", " + std::to_string(plan.minCtasPerSm) : std::string();
+    out.line("__global__ void __launch_bounds__({}{})", context.threads(), bound);
+    out.open("{}({})", names.function, llvm::join(parameters(), ", "));
+    sharedMemory();
+    views();
+    barriers();
+    branches();
+    out.close();
+  }
+
+private:
+  std::vector<std::string> parameters() const {
+    std::vector<std::string> list;
+    for (const std::string &map : names.maps)
+      list.push_back("const __grid_constant__ tsk::tensor_map " + map);
+    for (ir::ParamId id : context.uses.params) {
+      const ir::Param &param = kernel.params[id];
+      const bool isPointer = param.shape == ir::Param::Shape::Pointer;
+      const std::string element =
+          (param.direction == ir::Direction::In ? "const " : "") + cppType(param.element);
+      // Tensors do not overlap if one is written (the launcher checks it); pointers may.
+      list.push_back(isPointer ? element + " *" + names.views[id.index]
+                               : element + " *__restrict__ " + names.pointers[id.index]);
+    }
+    for (ir::ScalarId id : context.uses.scalars)
+      list.push_back(cppType(kernel.scalars[id].type) + " " + names.scalars[id.index]);
+    return list;
+  }
+
+  void sharedMemory() {
+    if (!context.usesSharedMemory())
+      return;
+    out.line("unsigned char *const {} = tsk::dynamic_smem();", names.smem);
+    for (size_t i = 0; i < plan.allocations.size(); ++i) {
+      const plan::Allocation &allocation = plan.allocations[plan.allocations.idAt(i)];
+      pointer(names.allocations[i], cppType(kernel.fields[allocation.field].element),
+              allocation.offset);
+    }
+    for (size_t i = 0; i < plan.barriers.size(); ++i)
+      if (const plan::Barrier &barrier = plan.barriers[plan.barriers.idAt(i)]; isMbarrier(barrier))
+        pointer(names.barriers[i], "tsk::mbarrier", barrier.offset);
+  }
+
+  void pointer(const std::string &name, const std::string &type, uint32_t offset) {
+    out.line("auto *const {} = reinterpret_cast<{} *>({}{});", name, type, names.smem,
+             offset ? " + " + std::to_string(offset) : std::string());
+  }
+
+  static bool isMbarrier(const plan::Barrier &barrier) {
+    return barrier.kind == plan::Barrier::Kind::Mbarrier;
+  }
+
+  void views() {
+    for (ir::ParamId id : context.uses.params) {
+      const ir::Param &param = kernel.params[id];
+      if (param.shape != ir::Param::Shape::Tensor)
+        continue;
+      const std::string element =
+          (param.direction == ir::Direction::In ? "const " : "") + cppType(param.element);
+      const bool isStrided = !param.strides.empty();
+      out.line("const tsk::{}<{}, {}> {}{{{}, {{{}}}{}}};", isStrided ? "strided_tensor" : "tensor",
+               element, param.dims.size(), names.views[id.index], names.pointers[id.index],
+               extents(param.dims), isStrided ? ", {" + extents(param.strides) + "}" : "");
+    }
+  }
+
+  std::string extents(const std::vector<ir::ExprId> &list) const {
+    return llvm::join(llvm::map_range(list, [&](ir::ExprId id) { return deviceExpr(context, id); }),
+                      ", ");
+  }
+
+  void barriers() {
+    if (!context.usesBarriers())
+      return;
+    out.blank();
+    out.open("if (tsk::block_thread() == 0)");
+    std::map<unsigned, std::vector<size_t>> byStages; // one loop for arrays of equal length
+    for (size_t i = 0; i < plan.barriers.size(); ++i)
+      if (const plan::Barrier &barrier = plan.barriers[plan.barriers.idAt(i)]; isMbarrier(barrier))
+        byStages[barrier.stages].push_back(i);
+    for (const auto &[stages, indices] : byStages)
+      initialise(stages, indices);
+    out.line("tsk::fence_mbarrier_init();");
+    out.close();
+    out.line("tsk::cta_sync();");
+  }
+
+  void initialise(unsigned stages, llvm::ArrayRef<size_t> indices) {
+    const bool isArray = stages > 1;
+    if (isArray)
+      out.open("for (int i = 0; i < {}; ++i)", stages);
+    for (size_t i : indices)
+      out.line("tsk::mbarrier_init({}{}, {});", names.barriers[i], isArray ? " + i" : "",
+               plan.barriers[plan.barriers.idAt(i)].arrivals);
+    if (isArray)
+      out.close();
+  }
+
+  // ---- Roles ----
+
+  void branches() {
+    out.blank();
+    std::vector<Branch> list = plan.usesSetmaxnreg ? byRegisters() : byTask();
+    if (list.size() == 1 && list[0].first == 0 && list[0].end == plan.warps)
+      return branchBody(list[0]);
+    out.line("const int {} = tsk::warp_index();", names.warp);
+    for (size_t i = 0; i < list.size(); ++i) {
+      const std::string condition = isRest(list, i) ? "" : "if (" + conditionOf(list, i) + ") ";
+      if (i) {
+        out.dedent();
+        out.line("}} else {}{{ // {}", condition, describe(list[i]));
+      } else {
+        out.line("{}{{ // {}", condition, describe(list[i]));
+      }
+      out.indent();
+      branchBody(list[i]);
+    }
+    out.close();
+  }
+
+  // Everything that the branches before do not cover.
+  bool isRest(const std::vector<Branch> &list, size_t i) const {
+    return i + 1 == list.size() && i > 0 && list[i].end == plan.warps &&
+           list[i].first == list[i - 1].end;
+  }
+
+  // Branches stand in the order of their warps, so that the upper end tells one from the next.
+  std::string conditionOf(const std::vector<Branch> &list, size_t i) const {
+    const unsigned covered = i ? list[i - 1].end : 0;
+    const std::string upper = fmt::format("{} < {}", names.warp, list[i].end);
+    return list[i].first == covered
+               ? upper
+               : fmt::format("{} >= {} && {}", names.warp, list[i].first, upper);
+  }
+
+  std::string describe(const Branch &branch) const {
+    std::vector<std::string> parts;
+    for (ir::TaskId id : branch.tasks)
+      parts.push_back(plan.tasks[id].name);
+    for (const plan::Padding &padding : plan.padding)
+      if (padding.warps && padding.firstWarp >= branch.first && padding.firstWarp < branch.end)
+        parts.push_back(padding.warps == 1
+                            ? fmt::format("warp {} is padding", padding.firstWarp)
+                            : fmt::format("warps {} .. {} are padding", padding.firstWarp,
+                                          padding.firstWarp + padding.warps));
+    return llvm::join(parts, ", ");
+  }
+
+  std::vector<ir::TaskId> tasksByWarp() const {
+    std::vector<ir::TaskId> ids;
+    for (size_t i = 0; i < plan.tasks.size(); ++i)
+      ids.push_back(plan.tasks.idAt(i));
+    llvm::stable_sort(ids, [&](ir::TaskId a, ir::TaskId b) {
+      return plan.tasks[a].firstWarp < plan.tasks[b].firstWarp;
+    });
+    return ids;
+  }
+
+  std::vector<Branch> byTask() const {
+    std::vector<Branch> list;
+    for (ir::TaskId id : tasksByWarp()) {
+      const plan::Task &task = plan.tasks[id];
+      list.push_back({task.firstWarp, task.firstWarp + task.warps, {id}, std::nullopt});
+    }
+    return list;
+  }
+
+  // setmaxnreg is executed by whole warpgroups: a branch ends where a warpgroup and a task end.
+  std::vector<Branch> byRegisters() const {
+    const std::vector<ir::TaskId> tasks = tasksByWarp();
+    std::vector<Branch> list;
+    for (unsigned first = 0; first < plan.warps;) {
+      Branch branch{first, first + target::WarpgroupWarps, {}, std::nullopt};
+      for (ir::TaskId id : tasks) {
+        const plan::Task &task = plan.tasks[id];
+        if (task.firstWarp < branch.first || task.firstWarp >= branch.end)
+          continue;
+        branch.tasks.push_back(id);
+        branch.end = std::max<unsigned>(
+            branch.end, llvm::alignTo<target::WarpgroupWarps>(task.firstWarp + task.warps));
+        branch.regs = task.regs ? task.regs : branch.regs;
+      }
+      for (const plan::Padding &padding : plan.padding)
+        if (!branch.regs && padding.regs && padding.firstWarp < branch.end &&
+            padding.firstWarp + padding.warps > branch.first)
+          branch.regs = padding.regs;
+      branch.end = std::min(branch.end, plan.warps);
+      first = branch.end;
+      list.push_back(std::move(branch));
+    }
+    return list;
+  }
+
+  void branchBody(const Branch &branch) {
+    if (branch.regs)
+      registers(*branch.regs);
+    for (size_t i = 0; i < branch.tasks.size(); ++i) {
+      const plan::Task &task = plan.tasks[branch.tasks[i]];
+      const bool isWhole =
+          task.firstWarp == branch.first && task.firstWarp + task.warps == branch.end;
+      std::vector<std::string> conditions;
+      if (!isWhole)
+        conditions.push_back(warpsOf(task));
+      if (task.isSingleLane)
+        conditions.push_back("tsk::elect_one()");
+      if (!conditions.empty())
+        out.line("if ({}) {{{}", llvm::join(conditions, " && "),
+                 branch.tasks.size() > 1 ? " // " + task.name : "");
+      out.indent();
+      if (conditions.empty())
+        out.dedent();
+      emitTaskBody(out, context, branch.tasks[i]);
+      if (!conditions.empty())
+        out.close();
+    }
+  }
+
+  std::string warpsOf(const plan::Task &task) const {
+    if (task.warps == 1)
+      return fmt::format("{} == {}", names.warp, task.firstWarp);
+    const unsigned end = task.firstWarp + task.warps;
+    const std::string lower = fmt::format("{} >= {}", names.warp, task.firstWarp);
+    return end == plan.warps ? lower : lower + fmt::format(" && {} < {}", names.warp, end);
+  }
+
+  // Every thread starts with an equal share of the registers that its launch bounds allow.
+  void registers(unsigned wanted) {
+    const target::Target *target = target::findTarget(plan.target);
+    TSK_CHECK(target, "a plan for an unknown target");
+    const unsigned ctas = std::max(plan.minCtasPerSm, 1u);
+    const unsigned share = target->smRegisters / (context.threads() * ctas) / 8 * 8;
+    out.line("tsk::setmaxnreg_{}<{}>();", wanted > share ? "inc" : "dec", wanted);
+  }
+
+  Writer &out;
+  const KernelContext &context;
+  const ir::Kernel &kernel;
+  const plan::Plan &plan;
+  const KernelNames &names;
+};
+
+} // namespace
+
+void emitKernelFunction(Writer &out, const KernelContext &context) {
+  KernelEmitter(out, context).emit();
+}
+
+} // namespace tsk::codegen

@@ -1,0 +1,268 @@
+#include "compiler/codegen/cuda/Expressions.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
+
+namespace tsk::codegen {
+
+using ir::ExprId;
+using ir::ExprOp;
+
+namespace {
+
+// C++'s own; `^` binds looser there than in the language. Leaves and calls are primary.
+enum Precedence {
+  Lowest,
+  Conditional,
+  LogicalOr,
+  LogicalAnd,
+  BitXor,
+  Equality,
+  Relation,
+  Sum,
+  Product,
+  Prefix,
+  Primary
+};
+
+Precedence precedenceOf(ExprOp op) {
+  switch (op) {
+  case ExprOp::Select:
+    return Conditional;
+  case ExprOp::Or:
+    return LogicalOr;
+  case ExprOp::And:
+    return LogicalAnd;
+  case ExprOp::Xor:
+    return BitXor;
+  case ExprOp::Eq:
+  case ExprOp::Ne:
+    return Equality;
+  case ExprOp::Lt:
+  case ExprOp::Le:
+  case ExprOp::Gt:
+  case ExprOp::Ge:
+    return Relation;
+  case ExprOp::Add:
+  case ExprOp::Sub:
+    return Sum;
+  case ExprOp::Mul:
+  case ExprOp::Div:
+  case ExprOp::Rem:
+    return Product;
+  case ExprOp::Negate:
+  case ExprOp::Not:
+  case ExprOp::Complement:
+    return Prefix;
+  default:
+    return Primary;
+  }
+}
+
+std::string literal(const ir::Expr &expr) {
+  const ir::ScalarType type = expr.type.scalar;
+  if (expr.op == ExprOp::BoolConst)
+    return expr.value ? "true" : "false";
+  if (expr.op == ExprOp::FloatConst) {
+    if (!std::isfinite(expr.real))
+      return expr.real > 0 ? "(1.0 / 0.0)" : expr.real < 0 ? "(-1.0 / 0.0)" : "(0.0 / 0.0)";
+    std::string text = fmt::format("{}", expr.real);
+    if (text.find_first_of(".e") == std::string::npos)
+      text += ".0";
+    return type == ir::ScalarType::F32 ? text + "f" : text;
+  }
+  if (type == ir::ScalarType::I32)
+    return expr.value == INT32_MIN ? "(-2147483647 - 1)" : std::to_string(expr.value);
+  if (type == ir::ScalarType::U32)
+    return std::to_string(expr.value) + "u";
+  if (type == ir::ScalarType::U64)
+    return fmt::format("tsk::u64({}u)", static_cast<uint64_t>(expr.value));
+  return fmt::format("{}({})", cppType(type), expr.value);
+}
+
+class Printer {
+public:
+  Printer(const KernelContext &c, const ir::ValueTables &t) : context(c), tables(t) {}
+  virtual ~Printer() = default;
+
+  std::string print(ExprId id, Precedence outer = Lowest) const {
+    const ir::Expr &expr = tables.exprs[id];
+    if (expr.constantRef && namesConstants)
+      return context.names.constants[expr.constantRef.index];
+    const std::string text = bare(expr);
+    const bool isNegative = (text[0] == '-' && outer >= Prefix);
+    return isNegative || precedenceOf(expr.op) < outer ? "(" + text + ")" : text;
+  }
+
+protected:
+  virtual std::string scalar(ir::ScalarId id) const = 0;
+  virtual std::string builtin(ir::Builtin which) const = 0;
+  virtual std::string select(const ir::Expr &expr) const = 0;
+
+  const KernelContext &context;
+  const ir::ValueTables &tables;
+  bool namesConstants = true;
+
+private:
+  std::string bare(const ir::Expr &expr) const {
+    switch (expr.op) {
+    case ExprOp::IntConst:
+    case ExprOp::FloatConst:
+    case ExprOp::BoolConst:
+      return literal(expr);
+    case ExprOp::Scalar:
+      return scalar(expr.scalarRef);
+    case ExprOp::Value:
+      return context.names.values[expr.valueRef.index];
+    case ExprOp::Builtin:
+      return builtin(expr.builtin);
+    case ExprOp::Select:
+      return select(expr);
+    case ExprOp::CeilDiv:
+    case ExprOp::Min:
+    case ExprOp::Max:
+      return fmt::format("tsk::{}({}, {})", ir::spelling(expr.op), print(expr.operands[0]),
+                         print(expr.operands[1]));
+    case ExprOp::First:
+    case ExprOp::Last:
+    case ExprOp::Every:
+      return ordinal(expr);
+    default:
+      return infix(expr);
+    }
+  }
+
+  std::string infix(const ir::Expr &expr) const {
+    const Precedence own = precedenceOf(expr.op);
+    const std::string op = ir::spelling(expr.op).str();
+    if (own == Prefix)
+      return op + print(expr.operands[0], Primary);
+    return print(expr.operands[0], own) + " " + op + " " +
+           print(expr.operands[1], static_cast<Precedence>(own + 1));
+  }
+
+  // Conditions on which iteration of a loop it is: the operand is the loop's variable.
+  std::string ordinal(const ir::Expr &expr) const {
+    const ir::ValueId variable = tables.exprs[expr.operands[0]].valueRef;
+    const auto found = context.uses.loops.find(variable);
+    TSK_CHECK(found != context.uses.loops.end(), "an ordinal outside of its loop");
+    const ir::Loop &loop = found->second;
+    const std::string i = context.names.values[variable.index];
+    const std::string isLowest = i + " == " + print(loop.lower, Relation);
+    const std::string isHighest =
+        fmt::format("{} + {} >= {}", i, print(loop.step, Sum), print(loop.upper, Relation));
+    if (expr.op == ExprOp::First)
+      return "(" + (loop.isReversed ? isHighest : isLowest) + ")";
+    if (expr.op == ExprOp::Last)
+      return "(" + (loop.isReversed ? isLowest : isHighest) + ")";
+    const std::string passed = loop.isReversed
+                                   ? fmt::format("({} - 1 - {})", print(loop.upper, Sum), i)
+                                   : fmt::format("({} - {})", i, print(loop.lower, Product));
+    return fmt::format("({} / {} % {} == 0)", passed, print(loop.step, Prefix),
+                       print(expr.operands[1], Prefix));
+  }
+};
+
+class DevicePrinter : public Printer {
+public:
+  explicit DevicePrinter(const KernelContext &c) : Printer(c, c.plan.tables) {}
+
+private:
+  std::string scalar(ir::ScalarId id) const override { return context.names.scalars[id.index]; }
+
+  std::string builtin(ir::Builtin which) const override {
+    switch (which) {
+    case ir::Builtin::BlockX:
+      return "tsk::block_x()";
+    case ir::Builtin::BlockY:
+      return "tsk::block_y()";
+    case ir::Builtin::BlockZ:
+      return "tsk::block_z()";
+    case ir::Builtin::GridX:
+      return "tsk::grid_x()";
+    case ir::Builtin::GridY:
+      return "tsk::grid_y()";
+    case ir::Builtin::GridZ:
+      return "tsk::grid_z()";
+    case ir::Builtin::ClusterRank:
+      return "tsk::cta_rank()";
+    case ir::Builtin::Instance:
+      break;
+    }
+    TSK_UNREACHABLE("a built-in value that no task of one instance has");
+  }
+
+  std::string select(const ir::Expr &expr) const override {
+    return print(expr.operands[0], LogicalOr) + " ? " + print(expr.operands[1], Lowest) + " : " +
+           print(expr.operands[2], Conditional);
+  }
+};
+
+class HostPrinter : public Printer {
+public:
+  HostPrinter(const KernelContext &c, const ir::ValueTables &t, bool named = true) : Printer(c, t) {
+    namesConstants = named;
+  }
+
+private:
+  std::string scalar(ir::ScalarId id) const override {
+    const ir::Scalar &item = context.kernel.scalars[id];
+    const std::string name = context.names.launcherScalars[id.index];
+    return ir::isInteger(item.type) ? name : context.names.args + "." + cppName(item.name);
+  }
+
+  std::string builtin(ir::Builtin which) const override {
+    switch (which) {
+    case ir::Builtin::GridX:
+      return context.names.launch + ".grid_x";
+    case ir::Builtin::GridY:
+      return context.names.launch + ".grid_y";
+    case ir::Builtin::GridZ:
+      return context.names.launch + ".grid_z";
+    default:
+      TSK_UNREACHABLE("a value that only the kernel knows");
+    }
+  }
+
+  std::string select(const ir::Expr &expr) const override {
+    return fmt::format("tsk::select({}, {}, {})", print(expr.operands[0]), print(expr.operands[1]),
+                       print(expr.operands[2]));
+  }
+};
+
+} // namespace
+
+std::string deviceExpr(const KernelContext &context, ExprId id) {
+  return DevicePrinter(context).print(id);
+}
+
+std::string deviceFactor(const KernelContext &context, ExprId id) {
+  return DevicePrinter(context).print(id, Prefix);
+}
+
+std::string hostExpr(const KernelContext &context, const ir::ValueTables &tables, ExprId id) {
+  return HostPrinter(context, tables).print(id);
+}
+
+std::string hostCondition(const KernelContext &context, const KernelContext &instance) {
+  const HostPrinter printer(context, instance.kernel.tables, false);
+  return printer.print(instance.kernel.instanceCondition);
+}
+
+bool isHostExpr(const ir::ValueTables &tables, ExprId id) {
+  const ir::Expr &expr = tables.exprs[id];
+  switch (expr.op) {
+  case ExprOp::Value:
+  case ExprOp::First:
+  case ExprOp::Last:
+  case ExprOp::Every:
+    return false;
+  case ExprOp::Builtin:
+    return ir::uniformityOf(expr.builtin) == ir::Uniformity::Kernel;
+  default:
+    return llvm::all_of(expr.operands, [&](ExprId operand) { return isHostExpr(tables, operand); });
+  }
+}
+
+} // namespace tsk::codegen

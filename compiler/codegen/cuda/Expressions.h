@@ -1,0 +1,21 @@
+// Expressions of schedules as C++.
+#pragma once
+
+#include "compiler/codegen/cuda/KernelContext.h"
+
+namespace tsk::codegen {
+
+// In the kernel's function.
+std::string deviceExpr(const KernelContext &context, ir::ExprId id);
+// The same as an operand of `*`, `/` or `%`: in parentheses where it needs them.
+std::string deviceFactor(const KernelContext &context, ir::ExprId id);
+
+// In the launcher, on tsk::integer: cannot overflow unseen. `tables`: the kernel's or the plan's.
+std::string hostExpr(const KernelContext &context, const ir::ValueTables &tables, ir::ExprId id);
+// The same with constants by their values: for a condition of another instance, whose constants
+// have the same names and other values.
+std::string hostCondition(const KernelContext &context, const KernelContext &instance);
+// Whether the launcher can compute it: nothing in it is known only inside the kernel.
+bool isHostExpr(const ir::ValueTables &tables, ir::ExprId id);
+
+} // namespace tsk::codegen

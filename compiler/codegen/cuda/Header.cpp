@@ -1,0 +1,86 @@
+// The header: what a program that calls the kernels includes. Plain C++.
+#include "compiler/codegen/cuda/Expressions.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace tsk::codegen {
+
+namespace {
+
+struct Member {
+  std::string declaration;
+  std::string comment;
+};
+
+std::string describeTensor(const KernelContext &context, const ir::Param &param) {
+  std::vector<std::string> dims;
+  for (ir::ExprId dim : param.dims)
+    dims.push_back(hostExpr(context, context.kernel.tables, dim));
+  std::string text = "[" + llvm::join(dims, ", ") + "]";
+  if (!param.strides.empty())
+    text += ", strided";
+  if (needsAlignment(context, param))
+    text += ", aligned to 16 bytes";
+  return text;
+}
+
+// Parameters as declared, then the dimensions and strides that they name.
+std::vector<Member> members(const KernelContext &context) {
+  const ir::Kernel &kernel = context.kernel;
+  std::vector<Member> list;
+  std::set<ir::ScalarId> done;
+  const auto scalar = [&](ir::ScalarId id) {
+    if (done.insert(id).second)
+      list.push_back(
+          {cppType(kernel.scalars[id].type) + " " + cppName(kernel.scalars[id].name), ""});
+  };
+  for (const ir::Param &param : kernel.params) {
+    if (param.shape == ir::Param::Shape::Scalar) {
+      scalar(param.scalar);
+      continue;
+    }
+    const bool isConst = param.direction == ir::Direction::In;
+    const bool isTensor = param.shape == ir::Param::Shape::Tensor;
+    list.push_back({(isConst ? "const " : "") + cppType(param.element) + " *" + cppName(param.name),
+                    isTensor ? describeTensor(context, param) : ""});
+  }
+  for (size_t i = 0; i < kernel.scalars.size(); ++i)
+    scalar(kernel.scalars.idAt(i));
+  return list;
+}
+
+} // namespace
+
+void emitArguments(Writer &out, const KernelContext &context) {
+  const std::vector<Member> list = members(context);
+  size_t width = 0;
+  for (const Member &member : list)
+    if (!member.comment.empty())
+      width = std::max(width, member.declaration.size());
+  out.open("struct {}_args", context.names.kernel);
+  for (const Member &member : list)
+    if (member.comment.empty())
+      out.line("{};", member.declaration);
+    else
+      out.line("{};{} // {}", member.declaration,
+               std::string(width - member.declaration.size(), ' '), member.comment);
+  out.close(";");
+  out.blank();
+}
+
+bool haveEqualArguments(const KernelContext &a, const KernelContext &b) {
+  return llvm::equal(members(a), members(b), [](const Member &left, const Member &right) {
+    return left.declaration == right.declaration;
+  });
+}
+
+void emitLauncherDeclaration(Writer &out, const KernelContext &context) {
+  for (const ir::Requirement &requirement : context.kernel.requirements)
+    out.line("// requires {}", llvm::join(llvm::split(requirement.text, '\n'), " "));
+  out.line("[[nodiscard]] tsk::status {0}(const {0}_args &args, tsk::stream stream = {{}});",
+           context.names.kernel);
+  out.blank();
+}
+
+} // namespace tsk::codegen

@@ -1,0 +1,116 @@
+#include "compiler/codegen/cuda/KernelNames.h"
+
+#include <algorithm>
+
+namespace tsk::codegen {
+
+// "box.data" -> "box_data"
+static std::string joined(std::string name) {
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+}
+
+template <typename TableT, typename Namer>
+static std::vector<std::string> nameAll(NameScope &scope, const TableT &table, Namer name) {
+  std::vector<std::string> names;
+  for (const auto &item : table)
+    names.push_back(scope.claim(name(item)));
+  return names;
+}
+
+static void nameNamespaceScope(KernelNames &names, NameScope &scope, const ir::Kernel &kernel) {
+  names.kernel = cppName(kernel.name);
+  names.implNamespace = kernel.name + "_impl";
+  names.constants = nameAll(scope, kernel.constants, [](auto &c) { return c.name; });
+  names.tasks = nameAll(scope, kernel.tasks, [](auto &t) { return t.name; });
+  names.function = scope.claim(kernel.name + "_kernel");
+}
+
+static void nameValue(ir::ValueId id, KernelNames &names, NameScope &scope,
+                      const plan::Plan &plan) {
+  if (id && names.values[id.index].empty())
+    names.values[id.index] = scope.claim(plan.tables.values[id].name);
+}
+
+static void nameValuesIn(plan::RegionId id, KernelNames &names, NameScope &scope,
+                         const plan::Plan &plan) {
+  if (!id)
+    return;
+  for (const plan::Step &step : plan.regions[id].steps) {
+    nameValue(step.loop.variable, names, scope, plan);
+    for (ir::ValueId result : step.results)
+      nameValue(result, names, scope, plan);
+    nameValuesIn(step.body, names, scope, plan);
+    nameValuesIn(step.elseBody, names, scope, plan);
+  }
+}
+
+// Each task is a scope of its own, with the values of its schedule and its cursors.
+static void nameTaskScopes(KernelNames &names, const NameScope &outer, const plan::Plan &plan) {
+  names.stages.resize(plan.cursors.size());
+  names.parities.resize(plan.cursors.size());
+  for (size_t t = 0; t < plan.tasks.size(); ++t) {
+    NameScope scope = outer;
+    for (const std::string &name : names.values)
+      scope.reserve(name);
+    for (size_t c = 0; c < plan.cursors.size(); ++c) {
+      const plan::Cursor &cursor = plan.cursors[plan.cursors.idAt(c)];
+      if (cursor.task != plan.tasks.idAt(t))
+        continue;
+      names.stages[c] = scope.claim(joined(cursor.name) + "_stage");
+      names.parities[c] = scope.claim(joined(cursor.name) + "_parity");
+    }
+  }
+}
+
+static void nameValues(KernelNames &names, NameScope &scope, const plan::Plan &plan) {
+  names.values.resize(plan.tables.values.size());
+  const NameScope outer = scope;
+  for (const plan::Task &task : plan.tasks) {
+    NameScope inner = outer;
+    nameValuesIn(task.body, names, inner, plan);
+  }
+  for (const std::string &name : names.values)
+    scope.reserve(name); // what is generated gives way to all of them
+}
+
+// A local name hides the namespace's, so the scope starts with the latter taken.
+static void nameFunctionScope(KernelNames &names, NameScope scope, const ir::Kernel &kernel,
+                              const plan::Plan &plan) {
+  names.scalars = nameAll(scope, kernel.scalars, [](auto &s) { return s.name; });
+  for (const ir::Param &param : kernel.params) {
+    const bool isScalar = param.shape == ir::Param::Shape::Scalar;
+    names.views.push_back(isScalar ? "" : scope.claim(param.name));
+  }
+  nameValues(names, scope, plan);
+  names.pointers = nameAll(scope, kernel.params, [](auto &p) { return p.name + "_ptr"; });
+  names.maps = nameAll(scope, plan.tensorMaps, [](auto &m) { return m.name; });
+  names.smem = scope.claim("smem");
+  names.warp = scope.claim("warp");
+  names.leader = scope.claim("leader");
+  names.warpLeader = scope.claim("warp_leader");
+  names.allocations = nameAll(scope, plan.allocations, [](auto &a) { return joined(a.name); });
+  names.barriers = nameAll(scope, plan.barriers, [](auto &b) { return joined(b.name); });
+  nameTaskScopes(names, scope, plan);
+}
+
+static void nameLauncherScope(KernelNames &names, NameScope scope, const ir::Kernel &kernel,
+                              const plan::Plan &plan) {
+  names.launcherScalars = nameAll(scope, kernel.scalars, [](auto &s) { return s.name; });
+  names.args = scope.claim("args");
+  names.stream = scope.claim("stream");
+  names.check = scope.claim("check");
+  names.launch = scope.claim("launch");
+  names.launcherMaps = nameAll(scope, plan.tensorMaps, [](auto &m) { return m.name; });
+}
+
+KernelNames nameKernel(const ir::Kernel &kernel, const plan::Plan &plan) {
+  KernelNames names;
+  NameScope scope;
+  nameNamespaceScope(names, scope, kernel);
+  nameFunctionScope(names, scope, kernel, plan);
+  nameLauncherScope(names, scope, kernel, plan);
+  return names;
+}
+
+} // namespace tsk::codegen

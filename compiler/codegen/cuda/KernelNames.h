@@ -1,0 +1,31 @@
+// The C++ names of everything in one kernel's generated code.
+#pragma once
+
+#include "compiler/codegen/cuda/Names.h"
+#include "compiler/plan/Plan.h"
+
+namespace tsk::codegen {
+
+struct KernelNames {
+  // At namespace scope. Constants keep their names: bodies spell them.
+  std::string kernel;        // "tma_copy": the launcher
+  std::string implNamespace; // "tma_copy_impl"
+  std::string function;      // "tma_copy_kernel"
+  std::vector<std::string> constants;
+  std::vector<std::string> tasks; // namespaces
+
+  // In the kernel's function, by id.
+  std::string smem, warp, leader, warpLeader;
+  std::vector<std::string> scalars, values;
+  std::vector<std::string> views, pointers; // of parameters: `src`, `src_ptr`
+  std::vector<std::string> allocations, barriers, maps;
+  std::vector<std::string> stages, parities; // of cursors
+
+  // In the launcher.
+  std::string args, stream, check, launch;
+  std::vector<std::string> launcherScalars, launcherMaps;
+};
+
+KernelNames nameKernel(const ir::Kernel &kernel, const plan::Plan &plan);
+
+} // namespace tsk::codegen

@@ -1,0 +1,344 @@
+// The host side of a kernel: checks what it is given, describes tensors to the copy engine,
+// launches.
+#include "compiler/codegen/cuda/Expressions.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace tsk::codegen {
+
+namespace {
+
+std::string quoted(llvm::StringRef text) {
+  std::string result = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\')
+      result += '\\';
+    result += c == '\n' ? ' ' : c;
+  }
+  return result + "\"";
+}
+
+class LauncherEmitter {
+public:
+  LauncherEmitter(Writer &writer, const KernelContext &c)
+      : out(writer), context(c), kernel(c.kernel), plan(c.plan), names(c.names) {}
+
+  void emit(llvm::ArrayRef<const KernelContext *> variants) {
+    out.open("tsk::status {0}(const {0}_args &{1}, tsk::stream {2})", names.kernel, names.args,
+             names.stream);
+    out.line("using namespace {};", names.implNamespace);
+    scalars();
+    out.blank();
+    out.line("tsk::launch_checks {}(\"{}\");", names.check, kernel.name);
+    dimensions();
+    for (const KernelContext *variant : variants)
+      choose(*variant);
+    for (const ir::Requirement &requirement : kernel.requirements)
+      requires_(requirement);
+    for (size_t i = 0; i < kernel.params.size(); ++i)
+      memory(kernel.params[kernel.params.idAt(i)]);
+    out.blank();
+    configuration();
+    out.blank();
+    launch();
+    out.close();
+  }
+
+  // Only the choice: the declaration has no instance of its own name.
+  void emitDispatcher(const std::string &name, llvm::ArrayRef<const KernelContext *> variants) {
+    out.open("tsk::status {0}(const {0}_args &{1}, tsk::stream {2})", name, names.args,
+             names.stream);
+    scalars();
+    out.blank();
+    out.line("tsk::launch_checks {}(\"{}\");", names.check, name);
+    dimensions();
+    for (const KernelContext *variant : variants)
+      choose(*variant);
+    out.line(
+        "return tsk::status::invalid_argument(\"{}: no instance is made for these arguments\");",
+        name);
+    out.close();
+  }
+
+private:
+  // ---- Values ----
+
+  void scalars() {
+    std::vector<std::string> list;
+    for (size_t i = 0; i < kernel.scalars.size(); ++i) {
+      const ir::Scalar &scalar = kernel.scalars[kernel.scalars.idAt(i)];
+      if (ir::isInteger(scalar.type))
+        list.push_back(names.launcherScalars[i] + " = " + argument(scalar.name));
+    }
+    if (!list.empty())
+      out.line("const tsk::integer {};", llvm::join(list, ", "));
+  }
+
+  std::string argument(llvm::StringRef name) const { return names.args + "." + cppName(name); }
+  std::string host(ir::ExprId id) const { return hostExpr(context, kernel.tables, id); }
+
+  void returnIfDecided() {
+    out.line("if ({}.is_decided())", names.check);
+    out.line("  return {}.result();", names.check);
+  }
+
+  // ---- Checks of the arguments ----
+
+  void dimensions() {
+    bool any = false;
+    for (const ir::Scalar &scalar : kernel.scalars) {
+      if (!scalar.isDimension)
+        continue;
+      out.line("{}.dimension(\"{}\", {});", names.check, scalar.name, argument(scalar.name));
+      any = true;
+    }
+    if (any)
+      returnIfDecided();
+  }
+
+  void choose(const KernelContext &variant) {
+    out.line("if ({})", hostCondition(context, variant));
+    out.line("  return {}({}, {});", variant.names.kernel, names.args, names.stream);
+  }
+
+  void requires_(const ir::Requirement &requirement) {
+    std::vector<std::string> values;
+    listNames(requirement.condition, values);
+    out.line("{}.requirement({}, {}, {{{}}});", names.check, host(requirement.condition),
+             quoted(requirement.text), llvm::join(values, ", "));
+  }
+
+  // The named integers of a condition, for the message: {"cols", cols}.
+  void listNames(ir::ExprId id, std::vector<std::string> &values) const {
+    const ir::Expr &expr = kernel.tables.exprs[id];
+    std::string entry;
+    if (expr.constantRef) {
+      const ir::Constant &constant = kernel.constants[expr.constantRef];
+      if (constant.type.isScalar() && ir::isInteger(constant.type.scalar))
+        entry =
+            fmt::format("{{\"{}\", {}}}", constant.name, names.constants[expr.constantRef.index]);
+    } else if (expr.op == ir::ExprOp::Scalar) {
+      const ir::Scalar &scalar = kernel.scalars[expr.scalarRef];
+      if (ir::isInteger(scalar.type))
+        entry =
+            fmt::format("{{\"{}\", {}}}", scalar.name, names.launcherScalars[expr.scalarRef.index]);
+    }
+    if (!entry.empty() && !llvm::is_contained(values, entry))
+      values.push_back(entry);
+    for (ir::ExprId operand : expr.operands)
+      listNames(operand, values);
+  }
+
+  void memory(const ir::Param &param) {
+    if (param.shape == ir::Param::Shape::Scalar)
+      return;
+    const std::string how = param.direction == ir::Direction::In ? "reads" : "writes";
+    if (param.shape == ir::Param::Shape::Pointer)
+      return out.line("{}.pointer(\"{}\", {}, alignof({}));", names.check, param.name,
+                      argument(param.name), cppType(param.element));
+    for (size_t i = 0; i < param.strides.size(); ++i)
+      out.line("{}.stride(\"{}\", {}, {});", names.check, param.name, i, host(param.strides[i]));
+    out.line("{0}.tensor(\"{1}\", {2}, {0}.{3}, {4}, {5}, sizeof({6}));", names.check, param.name,
+             argument(param.name), how, alignment(param), elements(param), cppType(param.element));
+  }
+
+  // From the first element to the last one.
+  std::string elements(const ir::Param &param) const {
+    std::string text;
+    for (size_t i = 0; i < param.dims.size(); ++i) {
+      if (param.strides.empty())
+        text += (i ? " * " : "") + factor(param.dims[i]);
+      else
+        text += fmt::format("({} - 1) * {} + ", factor(param.dims[i]), factor(param.strides[i]));
+    }
+    return param.strides.empty() ? text : text + "1";
+  }
+
+  std::string factor(ir::ExprId id) const {
+    const std::string text = host(id);
+    const bool isPrimary = kernel.tables.exprs[id].operands.empty();
+    return isPrimary ? text : "(" + text + ")";
+  }
+
+  // 16 bytes for the copy engine and for vectors; a vector of fewer bytes would need less, but
+  // which one a body uses is the body's business.
+  std::string alignment(const ir::Param &param) const {
+    return needsAlignment(context, param) ? "16" : "alignof(" + cppType(param.element) + ")";
+  }
+
+  // ---- Configuration ----
+
+  void configuration() {
+    out.line("tsk::launch_config {};", names.launch);
+    out.line("{}.threads = {};", names.launch, context.threads());
+    if (plan.sharedBytes)
+      out.line("{}.shared_bytes = {};", names.launch, plan.sharedBytes);
+    for (size_t i = 0; i < kernel.grid.extents.size(); ++i)
+      out.line("{0}.grid_{1} = {2}.grid('{1}', {3});", names.launch, "xyz"[i], names.check,
+               host(kernel.grid.extents[i]));
+    loops([&](const ir::Loop &loop) { return !dependsOnGrid(loop); });
+    returnIfDecided();
+  }
+
+  // A persistent grid's size is known only after the device was asked.
+  bool dependsOnGrid(const ir::Loop &loop) const {
+    return kernel.grid.isPersistent &&
+           (isAcrossGrid(loop.variable) || mentionsGrid(loop.upper) || mentionsGrid(loop.step));
+  }
+
+  bool mentionsGrid(ir::ExprId id) const {
+    const ir::Expr &expr = plan.tables.exprs[id];
+    return expr.op == ir::ExprOp::Builtin ||
+           llvm::any_of(expr.operands, [&](ir::ExprId operand) { return mentionsGrid(operand); });
+  }
+
+  bool isAcrossGrid(ir::ValueId variable) const {
+    return llvm::any_of(plan.regions, [&](const plan::Region &region) {
+      return llvm::any_of(region.steps, [&](const plan::Step &step) {
+        return step.kind == plan::StepKind::ParallelFor && step.across == ir::Across::Grid &&
+               step.loop.variable == variable;
+      });
+    });
+  }
+
+  // A 32-bit loop must not run past its type on the way out.
+  template <typename Filter> void loops(Filter filter) {
+    std::set<std::string> done; // tasks often run the same loop
+    for (const auto &[variable, loop] : context.uses.loops) {
+      const ir::Value &value = plan.tables.values[variable];
+      if (value.type != ir::Type::ofScalar(ir::ScalarType::I32) || !filter(loop) ||
+          loop.isReversed || isConstant(loop.upper) || !isHostExpr(plan.tables, loop.upper) ||
+          !isHostExpr(plan.tables, loop.step))
+        continue;
+      std::string step = hostExpr(context, plan.tables, loop.step);
+      if (isAcrossGrid(variable))
+        step = fmt::format("{}{}.ctas() * {}", step == "1" ? "" : step + " * ", names.launch,
+                           threadsOf(variable));
+      const std::string check = fmt::format("{}.loop(\"{}\", {}, {});", names.check, value.name,
+                                            hostExpr(context, plan.tables, loop.upper), step);
+      if (done.insert(check).second)
+        out.line(llvm::StringRef(check));
+    }
+  }
+
+  bool isConstant(ir::ExprId id) const { return ir::constantValue(plan.tables, id).has_value(); }
+
+  // Of the task whose parallel loop it is.
+  unsigned threadsOf(ir::ValueId variable) const {
+    for (const plan::Task &task : plan.tasks)
+      if (hasLoop(task.body, variable))
+        return task.warps * 32;
+    TSK_UNREACHABLE("a loop outside of every task");
+  }
+
+  bool hasLoop(plan::RegionId id, ir::ValueId variable) const {
+    return id && llvm::any_of(plan.regions[id].steps, [&](const plan::Step &step) {
+             return step.loop.variable == variable || hasLoop(step.body, variable) ||
+                    hasLoop(step.elseBody, variable);
+           });
+  }
+
+  // ---- The device and the launch ----
+
+  void launch() {
+    out.line("{}.require(tsk::check_device({}));", names.check, targetTriple());
+    if (plan.sharedBytes)
+      out.line("{}.require(tsk::allow_shared_memory({}, {}.shared_bytes));", names.check,
+               names.function, names.launch);
+    if (kernel.grid.isPersistent) {
+      out.line("{0}.require(tsk::persistent_grid({1}.grid_x, {2}, {1}, {3}));", names.check,
+               names.launch, names.function, kernel.grid.ctasPerSm);
+      loops([&](const ir::Loop &loop) { return dependsOnGrid(loop); });
+    }
+    for (size_t i = 0; i < plan.tensorMaps.size(); ++i)
+      tensorMap(names.launcherMaps[i], plan.tensorMaps[plan.tensorMaps.idAt(i)]);
+    returnIfDecided();
+    out.line("{}.require(tsk::launch({}));", names.check, llvm::join(launchArguments(), ", "));
+    out.line("return {}.result();", names.check);
+  }
+
+  // "sm_90a" -> {9, 0, true}
+  std::string targetTriple() const {
+    llvm::StringRef digits = plan.target;
+    digits.consume_front("sm_");
+    const bool isExact = digits.consume_back("a");
+    unsigned number = 0;
+    TSK_CHECK(!digits.getAsInteger(10, number), "a target that is not sm_ and a number");
+    return fmt::format("{{{}, {}, {}}}", number / 10, number % 10, isExact);
+  }
+
+  void tensorMap(const std::string &name, const plan::TensorMap &map) {
+    const ir::Param &param = kernel.params[map.tensor];
+    std::vector<std::string> dims, strides, box;
+    for (ir::ExprId dim : param.dims)
+      dims.push_back(host(dim));
+    for (size_t i = 0; i < param.dims.size(); ++i)
+      strides.push_back(param.strides.empty() ? packedStride(param, i) : host(param.strides[i]));
+    for (uint32_t extent : map.box)
+      box.push_back(std::to_string(extent));
+    static constexpr const char *Swizzles[] = {"", ", tsk::swizzle::b32", ", tsk::swizzle::b64",
+                                               ", tsk::swizzle::b128"};
+    out.line("tsk::tensor_map {};", name);
+    out.line("{}.require(tsk::make_tensor_map({}, \"{}\", {}, {{{}}}, {{{}}}, {{{}}}{}));",
+             names.check, name, param.name, argument(param.name), llvm::join(dims, ", "),
+             llvm::join(strides, ", "), llvm::join(box, ", "),
+             Swizzles[static_cast<size_t>(map.swizzle)]);
+  }
+
+  std::string packedStride(const ir::Param &param, size_t dimension) const {
+    std::string text;
+    for (size_t i = dimension + 1; i < param.dims.size(); ++i)
+      text += (text.empty() ? "" : " * ") + factor(param.dims[i]);
+    return text.empty() ? "1" : text;
+  }
+
+  // In the order of the function's parameters (Device.cpp).
+  std::vector<std::string> launchArguments() const {
+    std::vector<std::string> list = {names.function, names.launch, names.stream};
+    list.insert(list.end(), names.launcherMaps.begin(), names.launcherMaps.end());
+    for (ir::ParamId id : context.uses.params)
+      list.push_back(argument(kernel.params[id].name));
+    for (ir::ScalarId id : context.uses.scalars)
+      list.push_back(argument(kernel.scalars[id].name));
+    return list;
+  }
+
+  Writer &out;
+  const KernelContext &context;
+  const ir::Kernel &kernel;
+  const plan::Plan &plan;
+  const KernelNames &names;
+};
+
+} // namespace
+
+bool needsAlignment(const KernelContext &context, const ir::Param &param) {
+  const auto isThis = [&](ir::ParamId id) { return &context.kernel.params[id] == &param; };
+  if (llvm::any_of(context.plan.tensorMaps,
+                   [&](const plan::TensorMap &map) { return isThis(map.tensor); }))
+    return true;
+  for (const auto &[task, works] : context.uses.works)
+    for (ir::WorkId id : works) {
+      const ir::Work &work = context.kernel.works[id];
+      const std::set<std::string> identifiers = identifiersIn(work.body);
+      const bool usesVectors = identifiers.count("vec") || identifiers.count("flat_vec");
+      const WorkSignature signature = signatureOf(context.kernel, work);
+      if (usesVectors &&
+          llvm::any_of(signature.params, [&](const auto &use) { return isThis(use.param); }))
+        return true;
+    }
+  return false;
+}
+
+void emitLauncher(Writer &out, const KernelContext &context,
+                  llvm::ArrayRef<const KernelContext *> variants) {
+  LauncherEmitter(out, context).emit(variants);
+}
+
+void emitDispatcher(Writer &out, llvm::StringRef name,
+                    llvm::ArrayRef<const KernelContext *> variants) {
+  LauncherEmitter(out, *variants.front()).emitDispatcher(name.str(), variants);
+}
+
+} // namespace tsk::codegen

@@ -1,0 +1,369 @@
+// The steps of a task as statements, one for one.
+#include "compiler/codegen/cuda/Expressions.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace tsk::codegen {
+
+using plan::By;
+using plan::Step;
+using plan::StepKind;
+
+namespace {
+
+class StepEmitter {
+public:
+  StepEmitter(Writer &writer, const KernelContext &c, ir::TaskId id)
+      : out(writer), context(c), names(c.names), plan(c.plan), task(c.plan.tasks[id]), taskId(id) {}
+
+  void emit() {
+    emitCursors();
+    emitLeaders();
+    region(task.body);
+  }
+
+private:
+  // ---- Before the first step ----
+
+  void emitCursors() {
+    for (size_t i = 0; i < plan.cursors.size(); ++i) {
+      const plan::Cursor &cursor = plan.cursors[plan.cursors.idAt(i)];
+      if (cursor.task != taskId)
+        continue;
+      if (cursor.stages > 1)
+        out.line("int {} = 0;", names.stages[i]);
+      out.line("unsigned {} = {};", names.parities[i], cursor.startParity);
+    }
+  }
+
+  void emitLeaders() {
+    if (task.isSingleLane)
+      return;
+    if (contains(task.body, By::Leader)) {
+      const std::string isFirst =
+          task.warps == 1 ? "" : fmt::format("{} == {} && ", names.warp, task.firstWarp);
+      out.line("const bool {} = {}tsk::elect_one();", names.leader, isFirst);
+    }
+    if (contains(task.body, By::WarpLeader))
+      out.line("const bool {} = tsk::elect_one();", names.warpLeader);
+  }
+
+  bool contains(plan::RegionId id, By by) const {
+    return id && llvm::any_of(plan.regions[id].steps, [&](const Step &step) {
+             return step.by == by || contains(step.body, by) || contains(step.elseBody, by);
+           });
+  }
+
+  // ---- Regions: runs of steps with the same issuer share one `if` ----
+
+  void region(plan::RegionId id) {
+    llvm::ArrayRef<Step> steps = plan.regions[id].steps;
+    while (!steps.empty()) {
+      const By by = task.isSingleLane ? By::All : steps.front().by;
+      const auto isSame = [&](const Step &step) { return task.isSingleLane || step.by == by; };
+      const llvm::ArrayRef<Step> run = steps.take_while(isSame);
+      if (by != By::All)
+        out.open("if ({})", by == By::Leader ? names.leader : names.warpLeader);
+      for (const Step &step : run)
+        statement(step);
+      if (by != By::All)
+        out.close();
+      steps = steps.drop_front(run.size());
+    }
+  }
+
+  void statement(const Step &step) {
+    switch (step.kind) {
+    case StepKind::Wait:
+      return line(step, fmt::format("tsk::mbarrier_wait({}, {});", barrier(step), parity(step.at)));
+    case StepKind::TryWait:
+      return line(step,
+                  fmt::format("tsk::mbarrier_try_wait({}, {});", barrier(step), parity(step.at)));
+    case StepKind::Arrive:
+      return line(step, fmt::format("tsk::mbarrier_arrive({});", barrier(step)));
+    case StepKind::ArriveExpect:
+      return line(
+          step, fmt::format("tsk::mbarrier_arrive_expect_tx({}, {});", barrier(step), step.bytes));
+    case StepKind::Expect:
+      return line(step, fmt::format("tsk::mbarrier_expect_tx({}, {});", barrier(step), step.bytes));
+    case StepKind::Advance:
+      return line(step, advance(step.cursor));
+    case StepKind::Sync:
+      return line(step, sync(step));
+    case StepKind::Fence:
+      return line(step, "tsk::fence_proxy_async();");
+    case StepKind::Call:
+      return line(step, results(step) + call(step) + ";");
+    case StepKind::Let:
+    case StepKind::Var:
+      return line(step, definition(step));
+    case StepKind::Assign:
+      return line(step, fmt::format("{} = {};", value(step.results[0]), arg(step.args[0])));
+    case StepKind::For:
+      return forLoop(step);
+    case StepKind::ParallelFor:
+      return parallelLoop(step);
+    case StepKind::If:
+      return branch(step);
+    }
+    TSK_UNREACHABLE("step kind outside its enumeration");
+  }
+
+  // The statement of the schedule behind its first line, so that both can be read side by side.
+  void line(const Step &step, const std::string &text) {
+    const bool isNew = step.loc.isValid() && step.loc != shown;
+    shown = step.loc;
+    const llvm::StringRef source = isNew ? context.sources.text(step.loc) : "";
+    if (step.kind == StepKind::Call || source.empty() || source.contains('\n') ||
+        source.size() > 30)
+      return out.line(llvm::StringRef(text));
+    out.line("{} // {}", text, source.rtrim("; "));
+  }
+
+  // ---- Barriers ----
+
+  std::string element(const std::string &array, unsigned stages, const plan::At &at,
+                      unsigned scale = 1) const {
+    if (stages == 1 || (!at.cursor && at.stage == 0))
+      return array;
+    const std::string times = scale == 1 ? "" : " * " + std::to_string(scale);
+    return at.cursor ? array + " + " + names.stages[at.cursor.index] + times
+                     : array + " + " + std::to_string(at.stage * scale);
+  }
+
+  std::string barrierAt(plan::BarrierId id, const plan::At &at) const {
+    return element(names.barriers[id.index], plan.barriers[id].stages, at);
+  }
+  std::string barrier(const Step &step) const { return barrierAt(step.barrier, step.at); }
+
+  std::string parity(const plan::At &at) const {
+    return at.cursor ? names.parities[at.cursor.index] : std::to_string(at.parity);
+  }
+
+  std::string advance(plan::CursorId id) const {
+    const std::string &stage = names.stages[id.index], &parity = names.parities[id.index];
+    const unsigned stages = plan.cursors[id].stages;
+    if (stages == 1)
+      return parity + " ^= 1;";
+    return fmt::format("if (++{0} == {1}) {{ {0} = 0; {2} ^= 1; }}", stage, stages, parity);
+  }
+
+  std::string sync(const Step &step) const {
+    if (step.barrier) {
+      const plan::Barrier &named = plan.barriers[step.barrier];
+      return fmt::format("tsk::named_barrier_sync({}, {});", named.namedId, named.arrivals);
+    }
+    if (step.scope == ir::SyncScope::Warp)
+      return "tsk::warp_sync();";
+    TSK_CHECK(step.scope == ir::SyncScope::Cta || step.scope == ir::SyncScope::Task,
+              "a barrier that the plan gave no hardware to");
+    const unsigned threads = step.scope == ir::SyncScope::Cta ? context.threads() : task.warps * 32;
+    TSK_CHECK(threads == context.threads(), "a part of the CTA needs a named barrier");
+    return plan.tasks.size() == 1 ? "tsk::cta_sync();"
+                                  : fmt::format("tsk::named_barrier_sync(0, {});", threads);
+  }
+
+  // ---- Work ----
+
+  std::string value(ir::ValueId id) const { return names.values[id.index]; }
+  std::string arg(ir::ExprId id) const { return deviceExpr(context, id); }
+
+  std::string results(const Step &step) const {
+    if (step.results.empty())
+      return "";
+    std::vector<std::string> list;
+    for (ir::ValueId result : step.results)
+      list.push_back(value(result));
+    const bool isOne = list.size() == 1;
+    return "const auto " + (isOne ? list[0] : "[" + llvm::join(list, ", ") + "]") + " = ";
+  }
+
+  std::string definition(const Step &step) const {
+    const ir::Value &defined = plan.tables.values[step.results[0]];
+    return fmt::format("{}{} {} = {};", step.kind == StepKind::Let ? "const " : "",
+                       cppType(defined.type), value(step.results[0]), arg(step.args[0]));
+  }
+
+  // As Works.cpp declares it.
+  std::string call(const Step &step) const {
+    const ir::Work &work = context.kernel.works[step.work];
+    const WorkSignature signature = signatureOf(context.kernel, work);
+    std::vector<std::string> list, constants;
+    for (const WorkSignature::Field &field : signature.fields)
+      list.push_back(view(step, field));
+    for (const WorkSignature::Param &param : signature.params)
+      list.push_back(names.views[param.param.index]);
+    for (ir::ScalarId scalar : signature.scalars)
+      list.push_back(names.scalars[scalar.index]);
+    if (signature.usesStage)
+      list.push_back(stageInfo(step));
+    for (size_t i = 0; i < step.args.size(); ++i)
+      (work.params[i].isConst ? constants : list).push_back(arg(step.args[i]));
+    const std::string instance = constants.empty() ? "" : "<" + llvm::join(constants, ", ") + ">";
+    return names.tasks[taskId.index] + "::" + context.workName(taskId, step.work) + instance + "(" +
+           llvm::join(list, ", ") + ")";
+  }
+
+  const plan::Access &accessOf(const Step &step, ir::FieldId field) const {
+    const auto found =
+        llvm::find_if(step.accesses, [&](const auto &access) { return access.field == field; });
+    TSK_CHECK(found != step.accesses.end(), "a call without the place of a field that it touches");
+    return *found;
+  }
+
+  // One stage of a field: `{box_data + box_stage * 8192}`, with map and barrier where TMA fills it.
+  std::string view(const Step &step, const WorkSignature::Field &use) const {
+    const plan::Access &access = accessOf(step, use.field);
+    const std::string data = stageOf(use.field, access.at);
+    if (!use.isTmaTarget)
+      return "{" + data + "}";
+    const std::string full =
+        access.completes ? barrierAt(access.completes, access.at) : std::string("nullptr");
+    return "{" + data + ", &" + mapOf(use.field) + ", " + full + "}";
+  }
+
+  std::string stageOf(ir::FieldId field, const plan::At &at) const {
+    for (size_t i = 0; i < plan.allocations.size(); ++i) {
+      const plan::Allocation &allocation = plan.allocations[plan.allocations.idAt(i)];
+      if (allocation.field != field)
+        continue;
+      const unsigned bits = ir::bitWidth(context.kernel.fields[field].element);
+      TSK_CHECK(allocation.stageBytes * 8 % bits == 0, "a stage of broken elements");
+      return element(names.allocations[i], allocation.stages, at, allocation.stageBytes * 8 / bits);
+    }
+    TSK_UNREACHABLE("a field without memory");
+  }
+
+  std::string mapOf(ir::FieldId field) const {
+    for (size_t i = 0; i < plan.tensorMaps.size(); ++i)
+      if (plan.tensorMaps[plan.tensorMaps.idAt(i)].field == field)
+        return names.maps[i];
+    TSK_UNREACHABLE("a field that TMA fills without a tensor map");
+  }
+
+  // {index, count, barrier} of the stage of the work's own resource.
+  std::string stageInfo(const Step &step) const {
+    const ir::ResourceId own = context.kernel.works[step.work].resource;
+    for (const plan::Access &access : step.accesses) {
+      if (!access.field || context.kernel.fields[access.field].resource != own || !access.at.cursor)
+        continue;
+      const plan::Cursor &cursor = plan.cursors[access.at.cursor];
+      const std::string index = cursor.stages > 1 ? names.stages[access.at.cursor.index] : "0";
+      const std::string full =
+          access.completes ? barrierAt(access.completes, access.at) : std::string("nullptr");
+      return fmt::format("{{{}, {}, {}}}", index, cursor.stages, full);
+    }
+    return "{0, 1, nullptr}";
+  }
+
+  // ---- Control ----
+
+  void unroll(const ir::Loop &loop) {
+    if (loop.unroll > 1)
+      out.line("#pragma unroll {}", loop.unroll);
+  }
+
+  void block(llvm::StringRef head, plan::RegionId body) {
+    out.line(head);
+    out.indent();
+    region(body);
+    out.close();
+  }
+
+  void forLoop(const Step &step) {
+    const ir::Loop &loop = step.loop;
+    const std::string type = cppType(plan.tables.values[loop.variable].type);
+    const std::string i = value(loop.variable);
+    const std::string lower = arg(loop.lower), upper = arg(loop.upper), stride = arg(loop.step);
+    unroll(loop);
+    if (!loop.isReversed)
+      return block(fmt::format("for ({0} {1} = {2}; {1} < {3}; {4}) {{", type, i, lower, upper,
+                               increment(i, "+", stride)),
+                   step.body);
+    const std::string last =
+        stride == "1"
+            ? fmt::format("{} - 1", deviceFactor(context, loop.upper))
+            : fmt::format("{0} + (tsk::ceil_div({1} - {0}, {2}) - 1) * {2}",
+                          deviceFactor(context, loop.lower), deviceFactor(context, loop.upper),
+                          deviceFactor(context, loop.step));
+    block(fmt::format("for ({0} {1} = {2}; {1} >= {3}; {4}) {{", type, i, last, lower,
+                      increment(i, "-", stride)),
+          step.body);
+  }
+
+  static std::string increment(const std::string &variable, const std::string &sign,
+                               const std::string &by) {
+    return by == "1" ? sign + sign + variable : variable + " " + sign + "= " + by;
+  }
+
+  // Thread k of n takes the iterations k, k + n, k + 2n, …
+  void parallelLoop(const Step &step) {
+    const ir::Loop &loop = step.loop;
+    const std::string type = cppType(plan.tables.values[loop.variable].type);
+    const std::string i = value(loop.variable);
+    auto [thread, threads] = threadsAcross(step.across);
+    if (const std::string stride = arg(loop.step); stride != "1") {
+      const std::string factor = deviceFactor(context, loop.step);
+      thread = "(" + thread + ") * " + factor;
+      threads = threads + " * " + factor;
+    }
+    if (const std::string lower = arg(loop.lower); lower != "0")
+      thread = lower + " + " + thread;
+    unroll(loop);
+    block(fmt::format("for ({0} {1} = {2}; {1} < {3}; {1} += {4}) {{", type, i, thread,
+                      arg(loop.upper), threads),
+          step.body);
+  }
+
+  std::pair<std::string, std::string> threadsAcross(ir::Across across) const {
+    const unsigned first = task.firstWarp * 32, count = task.warps * 32;
+    const std::string own =
+        first ? fmt::format("tsk::block_thread() - {}", first) : "tsk::block_thread()";
+    switch (across) {
+    case ir::Across::Warp:
+      return {"tsk::lane()", "32"};
+    case ir::Across::Task:
+      return {own, std::to_string(count)};
+    case ir::Across::Cta:
+      TSK_CHECK(count == context.threads(), "a loop across the CTA in a part of it");
+      return {own, std::to_string(count)};
+    case ir::Across::Grid: {
+      const bool isFlat =
+          context.kernel.grid.isPersistent || context.kernel.grid.extents.size() < 2;
+      const std::string block = isFlat ? "tsk::block_x()" : "tsk::linear_block()";
+      const std::string grid = isFlat ? "tsk::grid_x()" : "tsk::linear_grid()";
+      return {fmt::format("{} * {} + {}", block, count, own), fmt::format("{} * {}", grid, count)};
+    }
+    }
+    TSK_UNREACHABLE("Across outside its enumeration");
+  }
+
+  void branch(const Step &step) {
+    out.open("if ({})", arg(step.args[0]));
+    region(step.body);
+    if (step.elseBody && !plan.regions[step.elseBody].steps.empty()) {
+      out.dedent();
+      out.line("} else {");
+      out.indent();
+      region(step.elseBody);
+    }
+    out.close();
+  }
+
+  Writer &out;
+  const KernelContext &context;
+  const KernelNames &names;
+  const plan::Plan &plan;
+  const plan::Task &task;
+  ir::TaskId taskId;
+  SourceRange shown;
+};
+
+} // namespace
+
+void emitTaskBody(Writer &out, const KernelContext &context, ir::TaskId task) {
+  StepEmitter(out, context, task).emit();
+}
+
+} // namespace tsk::codegen
