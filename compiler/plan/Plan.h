@@ -25,9 +25,9 @@ struct Allocation {
   std::string name; // "box.data"
   FieldId field;
   unsigned stages = 1;
-  uint32_t offset = 0;      // bytes from the start of dynamic shared memory
-  uint32_t stageBytes = 0;  // stride between stages, a multiple of `align`
-  uint32_t align = 16;      // bytes
+  uint32_t offset = 0;     // bytes from the start of dynamic shared memory
+  uint32_t stageBytes = 0; // stride between stages, a multiple of `align`
+  uint32_t align = 16;     // bytes
 };
 
 // An array of mbarriers, one a stage, or a hardware named barrier.
@@ -36,10 +36,10 @@ struct Barrier {
   std::string name; // "box.full"
   Kind kind = Kind::Mbarrier;
   unsigned stages = 1;
-  unsigned arrivals = 1;   // expected a phase (mbarrier), or threads (named)
-  uint32_t offset = 0;     // mbarrier: bytes from the start of dynamic shared memory
-  unsigned namedId = 0;    // named
-  std::string resource;    // whose pipeline it guards; empty: declared by the user
+  unsigned arrivals = 1; // expected a phase (mbarrier), or threads (named)
+  uint32_t offset = 0;   // mbarrier: bytes from the start of dynamic shared memory
+  unsigned namedId = 0;  // named
+  std::string resource;  // whose pipeline it guards; empty: declared by the user
   SourceRange loc;
 };
 
@@ -91,8 +91,9 @@ struct Access {
   bool isWrite = false;
   ir::Mechanism mechanism = ir::Mechanism::Async;
   At at;
-  BarrierId completes;  // asynchronous: whose transaction bytes it completes
-  uint32_t bytes = 0;   // with `completes`
+  BarrierId completes; // asynchronous: whose transaction bytes it completes
+  At completesAt;      // its stage; passes use the field's
+  uint32_t bytes = 0;  // with `completes`
 };
 
 enum class StepKind : uint8_t {
@@ -155,8 +156,8 @@ struct Plan {
   Table<FieldId, std::string> fields; // "box.data"
   Table<WorkId, std::string> works;   // "box.load"
   std::vector<ExprId> assumptions;    // the kernel's `requires`: bool, checked by the launcher
-  unsigned warps = 1; // of the CTA, padding included
-  unsigned minCtasPerSm = 1;        // second argument of __launch_bounds__, 0: none
+  unsigned warps = 1;                 // of the CTA, padding included
+  unsigned minCtasPerSm = 1;          // second argument of __launch_bounds__, 0: none
   bool usesSetmaxnreg = false;
   uint32_t sharedBytes = 0; // dynamic shared memory
   Table<AllocationId, Allocation> allocations;

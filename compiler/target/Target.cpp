@@ -14,10 +14,10 @@ constexpr uint32_t bit(Feature feature) { return 1u << static_cast<unsigned>(fea
 #include "compiler/target/Target.def"
 
 constexpr Target Targets[] = {
-#define TSK_TARGET(Name, Features, CtaThreads, SmThreads, SmCtas, CtaShared, SmShared,            \
+#define TSK_TARGET(Name, Features, CtaThreads, SmThreads, SmCtas, CtaShared, SmShared,             \
                    SmRegisters, Cluster)                                                           \
-  {Name,           (Features),      CtaThreads,  SmThreads, SmCtas,                                \
-   CtaShared * 1024, SmShared * 1024, SmRegisters, Cluster},
+  {Name,        (Features), CtaThreads, SmThreads, SmCtas, CtaShared * 1024, SmShared * 1024,      \
+   SmRegisters, Cluster},
 #include "compiler/target/Target.def"
 };
 

@@ -18,16 +18,16 @@ llvm::StringRef spelling(Feature feature); // "setmaxnreg"
 inline constexpr unsigned WarpThreads = 32;
 inline constexpr unsigned WarpgroupWarps = 4;
 inline constexpr unsigned WarpgroupThreads = WarpThreads * WarpgroupWarps;
-inline constexpr unsigned NamedBarriers = 16;   // id 0 is the CTA's barrier
-inline constexpr unsigned MinRegisters = 24;    // setmaxnreg's range, a thread
+inline constexpr unsigned NamedBarriers = 16; // id 0 is the CTA's barrier
+inline constexpr unsigned MinRegisters = 24;  // setmaxnreg's range, a thread
 inline constexpr unsigned MaxRegisters = 256;
 inline constexpr unsigned RegisterStep = 8;
 inline constexpr unsigned MbarrierBytes = 8;
 inline constexpr unsigned MaxMbarrierArrivals = (1u << 20) - 1;
 inline constexpr unsigned MaxMbarrierBytes = (1u << 20) - 1; // pending transaction bytes of a phase
-inline constexpr unsigned TmaAlignment = 128;   // of a box in shared memory, unswizzled
+inline constexpr unsigned TmaAlignment = 128; // of a box in shared memory, unswizzled
 inline constexpr unsigned TmaMaxBoxExtent = 256;
-inline constexpr unsigned TmaInnerBytes = 16;   // the innermost extent is a multiple
+inline constexpr unsigned TmaInnerBytes = 16; // the innermost extent is a multiple
 inline constexpr unsigned TmaMaxRank = 5;
 
 struct Target {

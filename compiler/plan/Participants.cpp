@@ -1,0 +1,60 @@
+#include "compiler/plan/Participants.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tsk::plan {
+
+namespace {
+
+struct Sides {
+  bool produces = false;
+  bool consumes = false;
+};
+
+void scan(const ir::Kernel &kernel, ir::RegionId region, ir::ResourceId resource, Sides &sides) {
+  if (!region)
+    return;
+  for (const ir::Op &op : kernel.regions[region].ops) {
+    if (op.resource == resource) {
+      sides.produces |= op.kind == ir::OpKind::Acquire || op.kind == ir::OpKind::Commit;
+      sides.consumes |= op.kind == ir::OpKind::Wait || op.kind == ir::OpKind::Release;
+    }
+    scan(kernel, op.body, resource, sides);
+    scan(kernel, op.elseBody, resource, sides);
+  }
+}
+
+} // namespace
+
+Participants participantsOf(const ir::Kernel &kernel, ir::ResourceId resource) {
+  Participants result;
+  for (size_t i = 0; i < kernel.tasks.size(); ++i) {
+    Sides sides;
+    TaskId task = kernel.tasks.idAt(i);
+    scan(kernel, kernel.tasks[task].body, resource, sides);
+    if (sides.produces)
+      result.producers.push_back(task);
+    if (sides.consumes)
+      result.consumers.push_back(task);
+  }
+  return result;
+}
+
+PipelineBarriers barriersOf(const PassContext &context, ir::ResourceId resource) {
+  const std::string &name = context.kernel.resources[resource].name;
+  PipelineBarriers result;
+  for (size_t i = 0; i < context.plan.barriers.size(); ++i) {
+    BarrierId id = context.plan.barriers.idAt(i);
+    const Barrier &barrier = context.plan.barriers[id];
+    if (barrier.resource != name)
+      continue;
+    (barrier.name == name + ".full" ? result.full : result.empty) = id;
+  }
+  return result;
+}
+
+bool isTmaPipeline(const ir::Resource &resource) {
+  return resource.pipeline && llvm::is_contained(resource.pipeline->producers, ir::Mechanism::Tma);
+}
+
+} // namespace tsk::plan

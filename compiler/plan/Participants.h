@@ -1,0 +1,24 @@
+// Which tasks stand on which side of a pipeline, and the names of its barriers.
+#pragma once
+
+#include "compiler/plan/Passes.h"
+
+namespace tsk::plan {
+
+struct Participants {
+  std::vector<TaskId> producers; // tasks that acquire or commit
+  std::vector<TaskId> consumers; // tasks that wait or release
+};
+
+Participants participantsOf(const ir::Kernel &kernel, ir::ResourceId resource);
+
+// The barriers that plan-barriers made for a resource's pipeline.
+struct PipelineBarriers {
+  BarrierId full;
+  BarrierId empty;
+};
+PipelineBarriers barriersOf(const PassContext &context, ir::ResourceId resource);
+
+bool isTmaPipeline(const ir::Resource &resource);
+
+} // namespace tsk::plan

@@ -1,0 +1,33 @@
+#include "compiler/plan/Plan.h"
+
+namespace tsk::plan {
+
+llvm::StringRef spelling(By by) {
+  switch (by) {
+  case By::All:
+    return "all";
+  case By::Leader:
+    return "leader";
+  case By::WarpLeader:
+    return "warp";
+  }
+  TSK_UNREACHABLE("issuer outside its enumeration");
+}
+
+llvm::StringRef spelling(FenceKind kind) {
+  switch (kind) {
+  case FenceKind::ProxyAsync:
+    return "proxy_async";
+  }
+  TSK_UNREACHABLE("fence outside its enumeration");
+}
+
+llvm::StringRef mnemonic(StepKind kind) {
+  static constexpr llvm::StringRef Mnemonics[] = {
+#define TSK_STEP(Name, Mnemonic) Mnemonic,
+#include "compiler/plan/Steps.def"
+  };
+  return Mnemonics[static_cast<size_t>(kind)];
+}
+
+} // namespace tsk::plan

@@ -1,0 +1,154 @@
+// check-target: may this kernel be compiled, and for this target?
+//
+// Needs nothing, changes nothing. Stands first: every later pass relies on the mechanisms, spaces
+// and fields being ones that it knows how to lower, and what is refused here is named as the user
+// wrote it instead of failing halfway down.
+#include "compiler/ir/Text.h"
+#include "compiler/plan/Passes.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tsk::plan {
+
+constexpr Diagnostic<std::string> PlanNotYetCompiled{DiagnosticKind::PlanNotYetCompiled,
+                                                     "{} is not yet compiled"};
+
+namespace {
+
+using target::Feature;
+
+constexpr Diagnostic<std::string, std::string, std::string> TargetNotDeclared{
+    DiagnosticKind::TargetNotDeclared,
+    "kernel `{}` is declared for {} and cannot be compiled for `{}`"};
+constexpr Diagnostic<std::string, llvm::StringRef, llvm::StringRef> TargetLacksFeature{
+    DiagnosticKind::TargetLacksFeature,
+    "{} needs {}, which `{}` does not have; choose another target with --arch or `target`"};
+
+class Checker {
+public:
+  explicit Checker(PassContext &pass) : context(pass) {}
+
+  bool run() {
+    checkDeclaredTargets();
+    for (const ir::Resource &resource : context.kernel.resources)
+      checkResource(resource);
+    for (const ir::Task &task : context.kernel.tasks) {
+      if (task.regs)
+        need(task.regsLoc, "`regs`", Feature::SetMaxNReg);
+      checkRegion(task.body);
+    }
+    return isGood;
+  }
+
+private:
+  void notYet(SourceRange place, std::string what) {
+    context.diags.report(place, PlanNotYetCompiled, what);
+    isGood = false;
+  }
+
+  void need(SourceRange place, std::string what, Feature feature) {
+    if (context.target.has(feature))
+      return;
+    context.diags.report(place, TargetLacksFeature, what, target::spelling(feature),
+                         context.target.name);
+    isGood = false;
+  }
+
+  void checkDeclaredTargets() {
+    const std::vector<std::string> &declared = context.kernel.targets;
+    if (declared.empty() || llvm::is_contained(declared, context.target.name))
+      return;
+    std::string list;
+    for (const std::string &name : declared)
+      list += (list.empty() ? "`" : ", `") + name + "`";
+    context.diags.report(context.kernel.loc, TargetNotDeclared, context.kernel.name, list,
+                         context.target.name.str());
+    isGood = false;
+  }
+
+  void checkResource(const ir::Resource &resource) {
+    if (resource.space == ir::SpaceKind::Tmem)
+      notYet(resource.loc, fmt::format("`{}`: a resource in tmem", resource.name));
+    for (ir::FieldId field : resource.fields)
+      checkField(resource, context.kernel.fields[field]);
+    if (resource.pipeline)
+      checkPipeline(resource, *resource.pipeline);
+  }
+
+  void checkField(const ir::Resource &resource, const ir::Field &field) {
+    std::string name = fmt::format("`{}.{}`", resource.name, field.name);
+    if (resource.space == ir::SpaceKind::Regs)
+      notYet(field.loc, name + ": a field in regs");
+    else if (field.per)
+      notYet(field.loc, name + ": a field with `per`");
+    if (field.multicast)
+      notYet(field.loc, name + ": a field with `multicast`");
+    if (field.viewOf)
+      notYet(field.loc, name + ": a field that is a `view`");
+    if (field.init)
+      notYet(field.loc, name + ": a field with an initial value");
+    if (!field.tensors.empty())
+      need(field.loc, name + ", which TMA moves,", Feature::Tma);
+    if (field.tensors.size() > 1)
+      notYet(field.loc, name + ": a field of several tensors");
+  }
+
+  void checkPipeline(const ir::Resource &resource, const ir::Pipeline &pipeline) {
+    auto is = [&](ir::Mechanism producer) {
+      return !pipeline.isExchange && pipeline.producers == std::vector{producer} &&
+             pipeline.consumers == std::vector{ir::Mechanism::Async};
+    };
+    if (!is(ir::Mechanism::Tma) && !is(ir::Mechanism::Async)) {
+      notYet(pipeline.loc, fmt::format("`pipeline {}`", describe(pipeline)));
+      return;
+    }
+    std::string name = fmt::format("the pipeline of `{}`", resource.name);
+    need(pipeline.loc, name, Feature::Mbarrier);
+    if (is(ir::Mechanism::Tma))
+      need(pipeline.loc, name, Feature::Tma);
+    if (resource.space != ir::SpaceKind::Smem)
+      notYet(pipeline.loc, name + ": a pipeline outside shared memory");
+  }
+
+  static std::string describe(const ir::Pipeline &pipeline) {
+    auto side = [](const std::vector<ir::Mechanism> &mechanisms) {
+      std::string text;
+      for (ir::Mechanism mechanism : mechanisms)
+        text += (text.empty() ? "" : " + ") + ast::spelling(mechanism).str();
+      return text;
+    };
+    return fmt::format("{} {} {}", side(pipeline.producers), pipeline.isExchange ? "<->" : "->",
+                       side(pipeline.consumers));
+  }
+
+  void checkRegion(ir::RegionId region) {
+    if (!region)
+      return;
+    for (const ir::Op &op : context.kernel.regions[region].ops) {
+      if (op.kind == ir::OpKind::Sync && op.scope == ir::SyncScope::Cluster)
+        notYet(op.loc, "`cluster.sync()`");
+      if (op.kind == ir::OpKind::Call)
+        checkCall(op);
+      checkRegion(op.body);
+      checkRegion(op.elseBody);
+    }
+  }
+
+  void checkCall(const ir::Op &op) {
+    for (const ir::Access &access : context.kernel.works[op.work].accesses) {
+      bool isLoad = access.mechanism == ir::Mechanism::Tma && !access.isStore;
+      if (access.mechanism != ir::Mechanism::Async && !isLoad)
+        notYet(op.loc, fmt::format("`{}`: a bulk store or another asynchronous mechanism in a body",
+                                   ir::workName(context.kernel, op.work)));
+    }
+  }
+
+  PassContext &context;
+  bool isGood = true;
+};
+
+} // namespace
+
+bool checkTarget(PassContext &context) { return Checker(context).run(); }
+
+} // namespace tsk::plan

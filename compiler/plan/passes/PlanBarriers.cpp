@@ -1,0 +1,46 @@
+// plan-barriers: the two barriers of each pipeline and how many arrivals complete a phase of them.
+//
+// Needs the tasks, with infer-single-lane done, because the counts are numbers of threads. Makes
+// for each pipelined resource `r.full` (the producers arrive, the consumers wait) and `r.empty`
+// (the other way round), one mbarrier a stage. Stands before lower-pipelines, which emits exactly
+// the arrivals that are counted here:
+//
+//   tma producer     1          its leader's arrive_expect; the bytes complete the rest
+//   async side       threads    every thread stores or loads, so every thread arrives
+//
+// Several tasks on one side all walk all stages, so their counts add up.
+#include "compiler/plan/Participants.h"
+
+namespace tsk::plan {
+
+static unsigned threads(const Task &task) {
+  return task.isSingleLane ? 1 : task.warps * target::WarpThreads;
+}
+
+bool planBarriers(PassContext &context) {
+  const ir::Kernel &kernel = context.kernel;
+  for (size_t i = 0; i < kernel.resources.size(); ++i) {
+    ir::ResourceId id = kernel.resources.idAt(i);
+    const ir::Resource &resource = kernel.resources[id];
+    if (!resource.pipeline)
+      continue;
+    Participants participants = participantsOf(kernel, id);
+    Barrier full;
+    full.name = resource.name + ".full";
+    full.resource = resource.name;
+    full.stages = resource.pipeline->stages;
+    full.loc = resource.pipeline->loc;
+    Barrier empty = full;
+    empty.name = resource.name + ".empty";
+    full.arrivals = empty.arrivals = 0;
+    for (TaskId task : participants.producers)
+      full.arrivals += isTmaPipeline(resource) ? 1 : threads(context.plan.tasks[task]);
+    for (TaskId task : participants.consumers)
+      empty.arrivals += threads(context.plan.tasks[task]);
+    context.plan.barriers.add(std::move(full));
+    context.plan.barriers.add(std::move(empty));
+  }
+  return true;
+}
+
+} // namespace tsk::plan

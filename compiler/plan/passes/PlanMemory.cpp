@@ -1,0 +1,108 @@
+// plan-memory: where each field and each barrier lies in the CTA's shared memory.
+//
+// Needs the barriers and the kernel's fields; sets allocations, offsets and the total. Fields with
+// the strictest alignment come first, so that nothing is lost to padding but between stages whose
+// size is no multiple of their alignment; equal ones keep their order. Barriers come last. Offsets
+// count from the start of dynamic shared memory, which the generated code aligns to 1024 bytes.
+//
+// Stands behind everything that adds barriers or fields; what does not fit is reported with a table
+// of who takes what.
+#include "compiler/ir/Text.h"
+#include "compiler/plan/Layout.h"
+#include "compiler/plan/Passes.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+namespace tsk::plan {
+
+namespace {
+
+constexpr Diagnostic<std::string, uint64_t, llvm::StringRef, uint32_t> SharedMemoryExceeded{
+    DiagnosticKind::SharedMemoryExceeded, "kernel `{}` needs {} bytes of shared memory; a CTA on "
+                                          "`{}` has at most {}: use fewer stages or "
+                                          "smaller fields"};
+
+// A stage's base: TMA and vectors want 16 at least, a bulk tensor copy 128, and a swizzled one the
+// size of its pattern, eight rows of the span.
+uint32_t alignmentOf(const ir::Field &field) {
+  uint32_t align = 16;
+  if (!field.tensors.empty())
+    align = target::TmaAlignment;
+  switch (field.swizzle) {
+  case ir::Swizzle::None:
+    break;
+  case ir::Swizzle::B32:
+    align = 256;
+    break;
+  case ir::Swizzle::B64:
+    align = 512;
+    break;
+  case ir::Swizzle::B128:
+    align = 1024;
+    break;
+  }
+  return std::max<uint32_t>(align, field.align);
+}
+
+Allocation allocationFor(const ir::Kernel &kernel, FieldId id) {
+  const ir::Field &field = kernel.fields[id];
+  const ir::Resource &resource = kernel.resources[field.resource];
+  Allocation allocation;
+  allocation.name = ir::fieldName(kernel, id);
+  allocation.field = id;
+  allocation.stages = resource.pipeline ? resource.pipeline->stages : 1;
+  allocation.align = alignmentOf(field);
+  // Saturates: a field that large is refused with the total below.
+  uint64_t bytes = llvm::alignTo(static_cast<uint64_t>(field.stageBytes()), allocation.align);
+  allocation.stageBytes = static_cast<uint32_t>(std::min<uint64_t>(bytes, INT32_MAX));
+  return allocation;
+}
+
+void reportExceeded(PassContext &context, uint64_t total) {
+  const Plan &plan = context.plan;
+  ReportBuilder report =
+      context.diags.report(context.kernel.loc, SharedMemoryExceeded, context.kernel.name, total,
+                           context.target.name, context.target.ctaSharedBytes);
+  for (const Allocation &allocation : plan.allocations)
+    report.note(context.kernel.fields[allocation.field].loc, "{:>8} bytes: `{}`, {} stage{} of {}",
+                totalBytes(allocation), allocation.name, allocation.stages,
+                allocation.stages == 1 ? "" : "s", allocation.stageBytes);
+  uint64_t barriers = 0;
+  for (const Barrier &barrier : plan.barriers)
+    barriers += totalBytes(barrier);
+  if (barriers)
+    report.note({}, "{:>8} bytes: barriers", barriers);
+}
+
+} // namespace
+
+bool planMemory(PassContext &context) {
+  const ir::Kernel &kernel = context.kernel;
+  Plan &plan = context.plan;
+  std::vector<Allocation> allocations;
+  for (size_t i = 0; i < kernel.fields.size(); ++i) {
+    FieldId id = kernel.fields.idAt(i);
+    if (kernel.resources[kernel.fields[id].resource].space == ir::SpaceKind::Smem)
+      allocations.push_back(allocationFor(kernel, id));
+  }
+  std::stable_sort(allocations.begin(), allocations.end(),
+                   [](const Allocation &a, const Allocation &b) { return a.align > b.align; });
+
+  uint64_t end = 0;
+  for (Allocation &allocation : allocations) {
+    end = placeAt(allocation, end);
+    plan.allocations.add(std::move(allocation));
+  }
+  for (Barrier &barrier : plan.barriers)
+    end = placeAt(barrier, end);
+  if (end > context.target.ctaSharedBytes) {
+    reportExceeded(context, end);
+    return false;
+  }
+  plan.sharedBytes = static_cast<uint32_t>(end);
+  return true;
+}
+
+} // namespace tsk::plan

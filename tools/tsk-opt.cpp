@@ -1,0 +1,151 @@
+// tsk-opt: the middle of the compiler, one step at a time, on text: a task graph or a plan in, a plan
+// or findings out. For the text tests and for whoever wants to look between two passes.
+#include "compiler/ir/Text.h"
+#include "compiler/plan/Pipeline.h"
+#include "compiler/plan/Text.h"
+#include "compiler/support/Files.h"
+#include "compiler/support/TextRenderer.h"
+
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tsk;
+
+static constexpr llvm::StringLiteral Usage =
+    R"(usage: tsk-opt FILE [options]
+
+FILE holds a task graph (`kernel …`) or a plan (`plan …`); what is read is printed back.
+
+  --plan              run the passes from task graph to plan, print the plan
+  --until=PASS        the same, stop after PASS
+  --print-after=PASS  print the plan after PASS; `all`: after each
+  --time-passes       print how long each pass took
+  --target=NAME       compile for NAME
+  --places            print source places
+  --remarks           show remarks
+  --list-passes       print the passes' names
+
+Exit status: 0, 1 after errors, 2 for a wrong command line.
+)";
+
+namespace {
+
+struct Options {
+  llvm::StringRef file, until, printAfter, target;
+  bool plan = false, timePasses = false, places = false, remarks = false, listPasses = false;
+};
+
+// False: the command line makes no sense.
+bool parseOptions(llvm::ArrayRef<const char *> args, Options &options) {
+  auto flag = [](llvm::StringRef arg, llvm::StringRef name, bool &value) {
+    return arg == name && (value = true);
+  };
+  auto valued = [](llvm::StringRef arg, llvm::StringRef name, llvm::StringRef &value) {
+    if (!arg.consume_front(name))
+      return false;
+    value = arg;
+    return true;
+  };
+  for (llvm::StringRef arg : args) {
+    bool known = flag(arg, "--plan", options.plan) ||
+                 flag(arg, "--time-passes", options.timePasses) ||
+                 flag(arg, "--places", options.places) ||
+                 flag(arg, "--remarks", options.remarks) ||
+                 flag(arg, "--list-passes", options.listPasses) ||
+                 valued(arg, "--until=", options.until) ||
+                 valued(arg, "--print-after=", options.printAfter) ||
+                 valued(arg, "--target=", options.target);
+    if (known)
+      continue;
+    if (arg.starts_with("-") || !options.file.empty())
+      return false;
+    options.file = arg;
+  }
+  options.plan |= !options.until.empty();
+  bool passesExist = (options.until.empty() || plan::findPass(options.until)) &&
+                     (options.printAfter.empty() || options.printAfter == "all" ||
+                      plan::findPass(options.printAfter));
+  bool targetExists = options.target.empty() || target::findTarget(options.target);
+  return passesExist && targetExists && (options.listPasses || !options.file.empty());
+}
+
+class Run {
+public:
+  Run(const Options &theOptions, SourceManager &sourceManager, DiagnosticEngine &engine)
+      : options(theOptions), sources(sourceManager), diags(engine) {}
+
+  void onPlanText(SourceLoc begin) {
+    if (std::unique_ptr<plan::Plan> plan = plan::parsePlan(sources, begin, diags))
+      plan::print(*plan, places(), llvm::outs());
+  }
+
+  void onKernelText(SourceLoc begin) {
+    std::unique_ptr<ir::Kernel> kernel = ir::parseKernel(sources, begin, diags);
+    if (!kernel)
+      return;
+    if (!options.plan)
+      return ir::print(*kernel, places(), llvm::outs());
+    const target::Target &target = options.target.empty() ? target::defaultTarget()
+                                                          : *target::findTarget(options.target);
+    auto afterPass = [&](llvm::StringRef pass, const plan::Plan &plan, double seconds) {
+      if (options.timePasses)
+        llvm::errs() << fmt::format("{:>10.1f} us  {}\n", seconds * 1e6, pass);
+      if (options.printAfter == pass || options.printAfter == "all") {
+        llvm::outs() << "// after " << pass << "\n";
+        plan::print(plan, places(), llvm::outs());
+      }
+    };
+    std::unique_ptr<plan::Plan> plan =
+        plan::makePlan(*kernel, target, diags, {options.until, afterPass});
+    if (plan)
+      plan::print(*plan, places(), llvm::outs());
+  }
+
+private:
+  const SourceManager *places() const { return options.places ? &sources : nullptr; }
+
+  const Options &options;
+  SourceManager &sources;
+  DiagnosticEngine &diags;
+};
+
+// The first word that is not a comment says what a text holds.
+bool isPlanText(llvm::StringRef text) {
+  text = text.ltrim();
+  while (text.consume_front("//"))
+    text = text.drop_until([](char c) { return c == '\n'; }).ltrim();
+  return text.starts_with("plan");
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Options options;
+  if (!parseOptions(llvm::ArrayRef<const char *>(argv + 1, argv + argc), options)) {
+    llvm::errs() << Usage;
+    return 2;
+  }
+  if (options.listPasses) {
+    for (const plan::PassInfo &pass : plan::allPasses())
+      llvm::outs() << pass.name << '\n';
+    return 0;
+  }
+  auto text = readSourceFile(options.file);
+  if (!text) {
+    llvm::errs() << "tsk-opt: cannot read " << options.file << ": " << text.getError().message()
+                 << '\n';
+    return 2;
+  }
+  SourceManager sources;
+  SourceLoc begin =
+      sources.addBuffer(std::move(*text), llvm::sys::path::filename(options.file));
+  TextRenderer renderer(sources, llvm::errs(), /*useColor=*/false);
+  DiagnosticEngine engine(renderer);
+  engine.showRemarks = options.remarks;
+  Run run(options, sources, engine);
+  if (isPlanText(sources.bufferText(begin)))
+    run.onPlanText(begin);
+  else
+    run.onKernelText(begin);
+  return engine.hasErrors() ? 1 : 0;
+}
