@@ -1,6 +1,7 @@
 # How the text tests run. A test is a file with RUN lines; see docs/adding/diagnostic.md.
 import os
 import shutil
+import sys
 
 import lit.formats
 
@@ -24,6 +25,11 @@ def llvms(name):
     return os.path.join(config.tsk_llvm_tools, name)
 
 
+def word(name):
+    """Where `name` is called, not where it is quoted or a part of another word."""
+    return rf"(?<![-\w\"./]){name}(?=\s|$)"
+
+
 config.substitutions += [
     ("%tskc", ours("tskc")),
     ("%tsk_opt", ours("tsk-opt")),
@@ -31,9 +37,11 @@ config.substitutions += [
     ("%source_root", config.tsk_source_root),
     ("%build_root", config.tsk_build_root),
     ("%cxx", config.tsk_cxx),
-    (r"\bFileCheck\b", llvms("FileCheck") + " --dump-input-filter=error"),
-    (r"\bnot\b", llvms("not")),
-    (r"\bsplit-file\b", llvms("split-file")),
+    (word("FileCheck"), llvms("FileCheck") + " --dump-input-filter=error"),
+    (word("not"), llvms("not")),
+    (word("count"), llvms("count")),
+    ("%python", sys.executable),
+    (word("split-file"), llvms("split-file")),
 ]
 
 # The toolkit's usual folder counts even when PATH lacks it.

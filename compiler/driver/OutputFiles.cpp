@@ -7,6 +7,8 @@
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <filesystem>
+
 namespace tsk::driver {
 
 namespace fs = llvm::sys::fs;
@@ -69,12 +71,14 @@ static std::error_code writeDirectly(StringRef path, StringRef content) {
   return error;
 }
 
-// The file that a chain of symbolic links ends at: renaming onto a link would replace the link.
+// The file that a chain of symbolic links ends at, there or not: renaming onto a link would replace
+// the link.
 static std::string target(StringRef path) {
-  llvm::SmallString<128> real;
-  if (fs::is_symlink_file(path) && !fs::real_path(path, real))
-    return real.str().str();
-  return path.str();
+  std::filesystem::path result = path.str();
+  std::error_code error;
+  for (int i = 0; i < 40 && std::filesystem::is_symlink(result, error); ++i)
+    result = result.parent_path() / std::filesystem::read_symlink(result, error);
+  return result.string();
 }
 
 bool OutputFiles::writeTemporary(File &file, DiagnosticEngine &diags) {

@@ -15,6 +15,9 @@ constexpr Diagnostic<llvm::StringRef, std::string> CannotRead{DiagnosticKind::Ca
 constexpr Diagnostic<llvm::StringRef, size_t> InputTooLarge{
     DiagnosticKind::InputTooLarge, "`{}` is too large; the limit is {} MiB"};
 
+constexpr Diagnostic<unsigned> ErrorsNotShown{
+    DiagnosticKind::ErrorsNotShown, "{} more errors are not shown; `--error-limit=0` shows all"};
+
 static bool wantsColor(Color color) {
   if (color != Color::Auto)
     return color == Color::Always;
@@ -38,6 +41,14 @@ llvm::StringRef Session::inputName() const {
 }
 
 SourceLoc Session::readInput() { return readFile(*this, invocation.inputs.front()); }
+
+void Session::finish() {
+  if (diags.errorLimit == 0 || diags.errorCount() <= diags.errorLimit)
+    return;
+  unsigned hidden = diags.errorCount() - diags.errorLimit;
+  diags.errorLimit = 0;
+  diags.report({}, ErrorsNotShown, hidden);
+}
 
 SourceLoc readFile(Session &session, llvm::StringRef path) {
   auto text = readSourceFile(path);

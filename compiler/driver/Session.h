@@ -28,6 +28,8 @@ public:
   SourceLoc readInput();
   // What messages and generated code call the input.
   llvm::StringRef inputName() const;
+  // The last word of a run: how many errors were too many to show.
+  void finish();
   ExitCode exitCode() const { return diags.hasErrors() ? ExitErrors : ExitSuccess; }
 };
 

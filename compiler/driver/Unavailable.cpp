@@ -12,13 +12,11 @@ static ExitCode unavailable(Session &session) {
   return ExitErrors;
 }
 
-ExitCode runCompile(Session &session) { return unavailable(session); }
 ExitCode runTest(Session &session) { return unavailable(session); }
 ExitCode runSim(Session &session) { return unavailable(session); }
 ExitCode runCheck(Session &session) { return unavailable(session); }
 ExitCode runGraph(Session &session) { return unavailable(session); }
 ExitCode runReport(Session &session) { return unavailable(session); }
-ExitCode runFmt(Session &session) { return unavailable(session); }
 ExitCode runTune(Session &session) { return unavailable(session); }
 
 } // namespace tsk::driver

@@ -56,6 +56,7 @@ int main(int argc, char **argv) {
   CommandLine commandLine(argc, argv);
   Session session(commandLine);
   ExitCode code = run(commandLine, session);
+  session.finish();
 
   // A full disk or a closed pipe shows when standard output is flushed, last of all.
   llvm::outs().flush();
