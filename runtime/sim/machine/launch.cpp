@@ -1,14 +1,10 @@
-// Checks of a launch, settings, names, and reports of crashes inside bodies.
+// Checks of a launch, settings, and names.
 #include "launch.h"
 
 #include "machine.h"
 #include "text.h"
 
-#include <csignal>
-#include <cstdlib>
-#include <cstring>
 #include <map>
-#include <unistd.h>
 
 namespace tsk::sim {
 
@@ -54,44 +50,7 @@ std::string shape_fault(const launch_shape &shape) {
   return {};
 }
 
-void say(std::string_view text) {
-  if (write(STDERR_FILENO, text.data(), text.size()) < 0)
-    return;
-}
-
-// The process cannot go on: the fault may have hit the middle of anything. It allocates, which a
-// handler should not; the alternative is to say nothing.
-void on_crash(int signal, siginfo_t *info, void *) {
-  std::string what;
-  if (signal == SIGFPE)
-    what = "integer division by zero (a GPU gives an undefined number)";
-  else if (fiber_stacks().is_guard_page(info->si_addr))
-    what = cat("stack overflow: a simulated GPU thread has ", fiber_stacks().stack_bytes() / 1024,
-               " KiB, set TSK_SIM_STACK_KB for more");
-  else
-    what = "access to memory that is not there";
-  if (current_thread != nullptr)
-    what += cat("\n  by ", describe(self()), "\n  after", self().last.line != 0
-                    ? cat(" ", self().last.file, ":", self().last.line)
-                    : std::string(" its start"));
-  say(cat("fault: ", what, "\n"));
-  _exit(3);
-}
-
 } // namespace
-
-void install_crash_reports() {
-  static unsigned char memory[64 * 1024];
-  stack_t alternative = {};
-  alternative.ss_sp = memory;
-  alternative.ss_size = sizeof memory;
-  sigaltstack(&alternative, nullptr);
-  struct sigaction action = {};
-  action.sa_sigaction = on_crash;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
-  for (int signal : {SIGSEGV, SIGBUS, SIGFPE})
-    sigaction(signal, &action, nullptr);
-}
 
 void describe(const void *kernel, const kernel_names &names) { described()[kernel] = names; }
 

@@ -10,13 +10,17 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace tsk::sim {
 
 namespace {
 
 struct region {
-  size_t bytes = 0;
+  size_t bytes = 0; // asked for
+  void *mapped = nullptr;
+  size_t mapped_bytes = 0;
   std::string name;
 };
 
@@ -53,11 +57,34 @@ void poison(void *begin, size_t bytes) {
     std::memcpy(p, &word, bytes);
 }
 
-void register_memory(const void *begin, size_t bytes, const char *name) {
-  regions()[static_cast<const unsigned char *>(begin)] = {bytes, name};
+void *take_memory(size_t bytes) {
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const size_t rounded = (bytes + 255) / 256 * 256;
+  const size_t pages = (rounded + page - 1) / page * page;
+  void *memory = mmap(nullptr, pages + page, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    return nullptr;
+  auto *mapped = static_cast<unsigned char *>(memory);
+  mprotect(mapped + pages, page, PROT_NONE);
+  unsigned char *begin = mapped + (pages - rounded); // ends where the guard begins
+  regions()[begin] = {bytes, mapped, pages + page, "a tensor"};
+  return begin;
 }
 
-void forget_memory(const void *begin) { regions().erase(static_cast<const unsigned char *>(begin)); }
+void give_back_memory(void *begin) {
+  const auto it = regions().find(static_cast<unsigned char *>(begin));
+  if (it == regions().end())
+    return;
+  munmap(it->second.mapped, it->second.mapped_bytes);
+  regions().erase(it);
+}
+
+void name_memory(void *begin, const char *name) {
+  const auto it = regions().find(static_cast<unsigned char *>(begin));
+  if (it != regions().end())
+    it->second.name = name;
+}
 
 std::string memory_label(const cta &block, const void *address) {
   const auto *p = static_cast<const unsigned char *>(address);

@@ -2,13 +2,14 @@
 // kernel to its end and returns what went wrong in it.
 #pragma once
 
+#define TSK_SIMULATOR 1
+
 #include <tsk/checks.h>
 #include <tsk/sim/machine.h>
 #include <tsk/sim/tensor_map.h>
 #include <tsk/types.h>
 
 #include <cstddef>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <tuple>
@@ -128,12 +129,11 @@ public:
   device_buffer() = default;
   device_buffer(const device_buffer &) = delete;
   device_buffer &operator=(const device_buffer &) = delete;
-  ~device_buffer() { std::free(pointer_); }
+  ~device_buffer() { sim::give_back_memory(pointer_); }
 
   status allocate(std::size_t count) {
-    std::free(pointer_);
-    const size_t bytes = (count * sizeof(T) + 255) / 256 * 256; // cudaMalloc's alignment
-    pointer_ = static_cast<T *>(std::aligned_alloc(256, bytes == 0 ? 256 : bytes));
+    sim::give_back_memory(pointer_);
+    pointer_ = static_cast<T *>(sim::take_memory(count * sizeof(T)));
     return pointer_ != nullptr ? status() : status::runtime_error("the host has no memory left");
   }
   status upload(const T *from, std::size_t count) {

@@ -80,13 +80,22 @@ limits &current_limits();
 inline constexpr uint16_t poison_pattern = 0xFFF5;
 void poison(void *begin, size_t bytes);
 
-// Memory that the program took for tensors, so that reports can name it and check views.
-void register_memory(const void *begin, size_t bytes, const char *name);
-void forget_memory(const void *begin);
+// Memory for tensors, aligned as cudaMalloc's; a page that cannot be touched follows it. Null when
+// the host has none left.
+void *take_memory(size_t bytes);
+void give_back_memory(void *begin);
+// The name of the tensor that starts there, for reports.
+void name_memory(void *begin, const char *name);
 
-// Makes SIGSEGV, SIGBUS and SIGFPE inside a kernel print a report that names the GPU thread; the
-// process then ends with status 3.
-void install_crash_reports();
+// Runs a function in a process of its own. A crash there (a wild pointer, a division by zero, a
+// stack overflow) or running longer than `seconds` is a text that names the GPU thread; it takes
+// nobody along.
+struct isolated_result {
+  bool ended_normally = true;
+  int status = 0; // what the function returned
+  std::string text;
+};
+isolated_result run_isolated(int (*function)(void *), void *argument, unsigned seconds);
 
 // -- Called by GPU threads ------------------------------------------------------------------------
 

@@ -1,0 +1,110 @@
+// A process of its own for code that may crash or never end.
+#include "launch.h"
+#include "machine.h"
+#include "text.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <initializer_list>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace tsk::sim {
+
+namespace {
+
+int report_pipe = -1; // of the child, to its parent
+constexpr int crash_status = 113;
+
+std::string cause(int signal, const siginfo_t *info) {
+  if (signal == SIGALRM)
+    return "ran longer than its time limit";
+  if (signal == SIGFPE)
+    return "integer division by zero (a GPU gives an undefined number)";
+  if (signal == SIGABRT)
+    return "aborted";
+  if (fiber_stacks().is_guard_page(info->si_addr))
+    return cat("stack overflow: a simulated GPU thread has ", fiber_stacks().stack_bytes() / 1024,
+               " KiB, TSK_SIM_STACK_KB=N gives more");
+  return "access to memory that is not there";
+}
+
+// The process cannot go on: the signal may have come in the middle of anything. This allocates,
+// which a handler should not; a second signal then ends the process without a text.
+void on_signal(int signal, siginfo_t *info, void *) {
+  std::string text = cause(signal, info);
+  if (current_thread != nullptr) {
+    const thread &t = self();
+    text += cat("\n  by ", describe(t));
+    if (t.last.line != 0)
+      text += cat("\n  after ", t.last.file, ":", t.last.line);
+  }
+  const ssize_t written = write(report_pipe, text.data(), text.size());
+  _exit(written < 0 ? 1 : crash_status);
+}
+
+void catch_signals(unsigned seconds) {
+  static unsigned char memory[64 * 1024]; // the stack may be what has overflowed
+  stack_t alternative = {};
+  alternative.ss_sp = memory;
+  alternative.ss_size = sizeof memory;
+  sigaltstack(&alternative, nullptr);
+  struct sigaction action = {};
+  action.sa_sigaction = on_signal;
+  action.sa_flags = static_cast<int>(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND);
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGALRM})
+    sigaction(signal, &action, nullptr);
+  alarm(seconds);
+}
+
+// The rest of what the pipe holds.
+std::string read_all(int pipe) {
+  std::string text;
+  char buffer[4096];
+  for (ssize_t n = 0; (n = read(pipe, buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<size_t>(n));
+  return text;
+}
+
+isolated_result outcome_of(int wait_status, std::string text) {
+  if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) != crash_status)
+    return {true, WEXITSTATUS(wait_status), {}};
+  if (text.empty() && WIFSIGNALED(wait_status))
+    text = cat("ended by signal ", WTERMSIG(wait_status), " (", strsignal(WTERMSIG(wait_status)),
+               ")");
+  return {false, 0, text};
+}
+
+} // namespace
+
+isolated_result run_isolated(int (*function)(void *), void *argument, unsigned seconds) {
+  int pipes[2];
+  if (pipe(pipes) != 0)
+    return {false, 0, "no pipe for the test's process"};
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child < 0) {
+    close(pipes[0]);
+    close(pipes[1]);
+    return {false, 0, "no process for the test"};
+  }
+  if (child == 0) {
+    close(pipes[0]);
+    report_pipe = pipes[1];
+    catch_signals(seconds);
+    const int status = function(argument);
+    std::fflush(stdout);
+    _exit(status);
+  }
+  close(pipes[1]);
+  std::string text = read_all(pipes[0]);
+  close(pipes[0]);
+  int wait_status = 0;
+  while (waitpid(child, &wait_status, 0) < 0 && errno == EINTR) {
+  }
+  return outcome_of(wait_status, std::move(text));
+}
+
+} // namespace tsk::sim
