@@ -58,7 +58,7 @@ public:
     return out.take();
   }
 
-  std::string source() {
+  void source(CudaText &text) {
     Writer out;
     banner(out);
     out.raw(fmt::format("#include \"{}\"\n\n#include <tsk/device.cuh>\n\n", options.headerName));
@@ -76,7 +76,8 @@ public:
         out.blank();
       }
     closeNamespace(out);
-    return out.take();
+    text.source = out.take();
+    text.steps = out.takeMarks();
   }
 
 private:
@@ -127,9 +128,9 @@ private:
       emitUserText(out, includes, begin, sources, options);
       if (llvm::StringRef(rest).trim().empty())
         continue;
-      out.line("namespace {{");
+      out.line("namespace {");
       emitUserText(out, rest, begin, sources, options);
-      out.line("}} // namespace");
+      out.line("} // namespace");
       out.blank();
     }
   }
@@ -180,7 +181,10 @@ CudaText emitCuda(const ir::Module &module, llvm::ArrayRef<plan::Plan> plans,
   FileEmitter emitter(module, sources, options);
   for (size_t i = 0; i < plans.size(); ++i)
     emitter.add(*module.kernels[i], plans[i]);
-  return {emitter.source(), emitter.header()};
+  CudaText text;
+  text.header = emitter.header();
+  emitter.source(text);
+  return text;
 }
 
 } // namespace tsk::codegen

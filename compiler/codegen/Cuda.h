@@ -24,6 +24,9 @@ struct CudaOptions {
 struct CudaText {
   std::string source;
   std::string header;
+  // Lines of the source that are statements of a schedule, in their order: for the reports of the
+  // simulator, which sees the generated line.
+  std::vector<std::pair<unsigned, SourceLoc>> steps;
 };
 
 // `plans` in the order of `module.kernels`. The kernels are verified and planned; what comes out

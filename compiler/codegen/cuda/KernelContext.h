@@ -6,7 +6,7 @@
 #include "compiler/codegen/cuda/KernelNames.h"
 #include "compiler/codegen/cuda/KernelUses.h"
 #include "compiler/codegen/cuda/Signature.h"
-#include "compiler/codegen/cuda/Writer.h"
+#include "compiler/codegen/cuda/UserText.h"
 
 namespace tsk::codegen {
 
@@ -49,11 +49,5 @@ void emitLauncherDeclaration(Writer &out, const KernelContext &context);
 bool haveEqualArguments(const KernelContext &a, const KernelContext &b);
 // Whether a tensor must be aligned to 16 bytes: the copy engine or a vector access touches it.
 bool needsAlignment(const KernelContext &context, const ir::Param &param);
-
-// A directive that gives the next line this number in this file.
-std::string lineDirective(unsigned line, llvm::StringRef file);
-// `text`, which stands at `loc` in a .tsk file, between directives to there and back.
-void emitUserText(Writer &out, llvm::StringRef text, SourceLoc loc, const SourceManager &sources,
-                  const CudaOptions &options);
 
 } // namespace tsk::codegen

@@ -112,6 +112,8 @@ private:
 
   // The statement of the schedule behind its first line, so that both can be read side by side.
   void line(const Step &step, const std::string &text) {
+    if (step.loc.isValid())
+      out.mark(step.loc.begin);
     const bool isNew = step.loc.isValid() && step.loc != shown;
     shown = step.loc;
     const llvm::StringRef source = isNew ? context.sources.text(step.loc) : "";

@@ -1,5 +1,4 @@
-// C++ that the user wrote, with #line directives around it.
-#include "compiler/codegen/cuda/KernelContext.h"
+#include "compiler/codegen/cuda/UserText.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Path.h"
@@ -8,9 +7,7 @@
 
 namespace tsk::codegen {
 
-// As given on the command line; of an absolute path only the last part, so that the output does
-// not depend on where it was made.
-static std::string displayedPath(llvm::StringRef path) {
+std::string displayedPath(llvm::StringRef path) {
   std::string text =
       llvm::sys::path::is_absolute(path) ? llvm::sys::path::filename(path).str() : path.str();
   std::string escaped;

@@ -1,11 +1,13 @@
 // Collects the lines of a file: indentation, line numbers for #line, and line breaks in long lists.
 #pragma once
 
-#include "llvm/ADT/StringRef.h"
+#include "compiler/support/Source.h"
 
 #include <fmt/format.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace tsk::codegen {
 
@@ -38,12 +40,16 @@ public:
   static bool fits(llvm::StringRef text) { return text.size() <= MaxColumns; }
   // The number of the line that is written next.
   unsigned nextLine() const { return lines + 1; }
+  // Notes that the next line comes from there.
+  void mark(SourceLoc loc) { marks.emplace_back(nextLine(), loc); }
   std::string take() { return std::move(buffer); }
+  std::vector<std::pair<unsigned, SourceLoc>> takeMarks() { return std::move(marks); }
 
 private:
   static constexpr size_t MaxColumns = 100;
 
   std::string buffer;
+  std::vector<std::pair<unsigned, SourceLoc>> marks;
   unsigned depth = 0;
   unsigned lines = 0;
 };

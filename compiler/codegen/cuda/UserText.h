@@ -1,0 +1,18 @@
+// C++ that the user wrote, in generated code, with #line directives around it.
+#pragma once
+
+#include "compiler/codegen/Cuda.h"
+#include "compiler/codegen/cuda/Writer.h"
+
+namespace tsk::codegen {
+
+// As given on the command line; of an absolute path only the last part, so that the output does
+// not depend on where it was made. Escaped for a string literal.
+std::string displayedPath(llvm::StringRef path);
+// A directive that gives the next line this number in this file.
+std::string lineDirective(unsigned line, llvm::StringRef file);
+// `text`, which stands at `loc` in a .tsk file, between directives to there and back.
+void emitUserText(Writer &out, llvm::StringRef text, SourceLoc loc, const SourceManager &sources,
+                  const CudaOptions &options);
+
+} // namespace tsk::codegen
