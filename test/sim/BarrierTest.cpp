@@ -79,9 +79,9 @@ TEST_CASE("misuse of a named barrier is a fault") {
   CHECK_FAULT(run_kernel({}, [] { named_barrier_sync(16, 32); }), "ids are 1 .. 15");
   CHECK_FAULT(run_kernel({}, [] { named_barrier_sync(1, 33); }), "a multiple of 32");
   CHECK_FAULT(run_kernel({}, [] { named_barrier_sync(1, 64); }), "up to the CTA's 32");
-  CHECK_FAULT(run_kernel({.threads = 96},
-                         [] { named_barrier_sync(1, warp_index() == 0 ? 64 : 96); }),
-              "while others expect 64");
+  CHECK_FAULT(
+      run_kernel({.threads = 96}, [] { named_barrier_sync(1, warp_index() == 0 ? 64 : 96); }),
+      "while others expect 64");
 }
 
 TEST_CASE("one lane is elected, the same one each time, and every seed may choose") {

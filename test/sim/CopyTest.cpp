@@ -119,27 +119,26 @@ void check_load(const test_tensor &t, const std::vector<int> &box, const std::ve
   REQUIRE(sim::tensor_map_fault(map) == "");
   const unsigned bytes = sim::box_bytes(map);
   int wrong = 0, early = 0;
-  const auto result =
-      run_kernel({.shared_bytes = tile_offset + bytes, .seed = seed}, [&] {
-        if (block_thread() != 0)
-          return;
-        mbarrier *barrier = barrier_at(barrier_offset);
-        unsigned char *tile = dynamic_smem() + tile_offset;
-        mbarrier_init(barrier, 1);
-        mbarrier_arrive_expect_tx(barrier, bytes);
-        sim::tma_load(map, tile, barrier, inner_first(origin).data(), map.rank, {});
-        uint16_t first = 0;
-        std::memcpy(&first, tile, 2);
-        early += seed == 0 && first != sim::poison_pattern;
-        mbarrier_wait(barrier, 0);
-        for_each_element(box, [&](const std::vector<int> &index, int n) {
-          uint16_t got = 0;
-          std::memcpy(&got, tile + place_of(n, box.back(), swizzle_bytes), 2);
-          int64_t offset = 0;
-          const bool inside = t.offset_of(shifted(index, origin), offset);
-          wrong += got != (inside ? t.data[offset] : 0);
-        });
-      });
+  const auto result = run_kernel({.shared_bytes = tile_offset + bytes, .seed = seed}, [&] {
+    if (block_thread() != 0)
+      return;
+    mbarrier *barrier = barrier_at(barrier_offset);
+    unsigned char *tile = dynamic_smem() + tile_offset;
+    mbarrier_init(barrier, 1);
+    mbarrier_arrive_expect_tx(barrier, bytes);
+    sim::tma_load(map, tile, barrier, inner_first(origin).data(), map.rank, {});
+    uint16_t first = 0;
+    std::memcpy(&first, tile, 2);
+    early += seed == 0 && first != sim::poison_pattern;
+    mbarrier_wait(barrier, 0);
+    for_each_element(box, [&](const std::vector<int> &index, int n) {
+      uint16_t got = 0;
+      std::memcpy(&got, tile + place_of(n, box.back(), swizzle_bytes), 2);
+      int64_t offset = 0;
+      const bool inside = t.offset_of(shifted(index, origin), offset);
+      wrong += got != (inside ? t.data[offset] : 0);
+    });
+  });
   CHECK_RUNS(result);
   CHECK(wrong == 0);
   CHECK(early == 0);

@@ -100,7 +100,8 @@ template <typename T> void check_rounding(format f, uint32_t overflow) {
       wrong += T(static_cast<float>(x)).bits != nearest(f, static_cast<float>(x), overflow);
     }
   }
-  for (double x : {1e300, 1e10, 1e5, 65520.0, 65519.99, 500.0, 464.0, 465.0, 448.0, 7.0, 6.1, 1e-300})
+  for (double x :
+       {1e300, 1e10, 1e5, 65520.0, 65519.99, 500.0, 464.0, 465.0, 448.0, 7.0, 6.1, 1e-300})
     wrong += T(x).bits != nearest(f, x, overflow);
   CHECK(wrong == 0);
   CHECK(T(INFINITY).bits == overflow);
@@ -118,7 +119,7 @@ TEST_CASE("f16, bf16, fp8 and fp4 decode every pattern and encode it back") {
 }
 
 TEST_CASE("conversions round to nearest even, once") {
-  check_rounding<f16>(F16, 0x7C00);   // overflow gives infinity
+  check_rounding<f16>(F16, 0x7C00); // overflow gives infinity
   check_rounding<bf16>(BF16, 0x7F80);
   check_rounding<f8e4m3>(E4M3, 0x7E); // overflow gives the largest number
   check_rounding<f8e5m2>(E5M2, 0x7B);
@@ -151,7 +152,8 @@ TEST_CASE("arithmetic of f16 and bf16 is correctly rounded") {
     check(a + b, x + y);
     check(a - b, x - y);
     check(a * b, x * y);
-    check(a / b, x / y); // a double's quotient decides an f16's rounding: it has 53 > 2 * 11 + 2 bits
+    check(a / b,
+          x / y); // a double's quotient decides an f16's rounding: it has 53 > 2 * 11 + 2 bits
   }
   CHECK(wrong == 0);
   CHECK(float(-bf16(1.5f)) == -1.5f);

@@ -26,8 +26,8 @@ inline outcome run_kernel(const run_options &options, std::function<void()> body
   shape.grid = {options.grid, 1, 1};
   shape.block = {options.threads, 1, 1};
   shape.shared_bytes = options.shared_bytes;
-  const outcome result = run(
-      shape, [](void *f) { (*static_cast<std::function<void()> *>(f))(); }, &body);
+  const outcome result =
+      run(shape, [](void *f) { (*static_cast<std::function<void()> *>(f))(); }, &body);
   current_settings() = {};
   return result;
 }

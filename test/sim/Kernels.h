@@ -15,7 +15,7 @@ enum class fault {
   wrong_full_parity,  // the consumer starts with the producer's parity
   wrong_empty_parity, // the producer starts with the consumer's parity
   parity_never_flips,
-  count_too_small,    // the empty barrier is initialised for one warp
+  count_too_small, // the empty barrier is initialised for one warp
   count_too_large,
   bytes_too_few,
   bytes_too_many,
@@ -92,8 +92,7 @@ __global__ void __launch_bounds__(256, 1)
         tsk::mbarrier_wait(box_full + box_stage, box_parity);
       if (Planted == fault::release_before_read)
         tsk::mbarrier_arrive(box_empty + box_stage);
-      const tsk::array<T, BOX> v =
-          Store::box_column<T>({box_data + box_stage * BOX * COLS});
+      const tsk::array<T, BOX> v = Store::box_column<T>({box_data + box_stage * BOX * COLS});
       if (Planted == fault::release_by_one_lane ? tsk::elect_one()
                                                 : Planted != fault::release_before_read)
         tsk::mbarrier_arrive(box_empty + box_stage);
@@ -181,8 +180,7 @@ template <typename T, int Unroll>
 tsk::status grid_stride(const T *src, T *dst, int rows, int cols) {
   tsk::launch_config config;
   config.threads = 256;
-  if (tsk::status s =
-          tsk::persistent_grid(config.grid_x, grid_stride_kernel<T, Unroll>, config, 2);
+  if (tsk::status s = tsk::persistent_grid(config.grid_x, grid_stride_kernel<T, Unroll>, config, 2);
       !s)
     return s;
   return tsk::launch(grid_stride_kernel<T, Unroll>, config, {}, src, dst, rows, cols);

@@ -63,8 +63,12 @@ template <fault Planted, int Stages = 2> outcomes plant(int rows = 512) {
   for (uint64_t seed = 0; seed < 40; ++seed) {
     std::string text;
     switch (run<int16_t, Stages, Planted>(rows, 128, seed, &text)) {
-    case seen::right: ++all.right; break;
-    case seen::wrong_data: ++all.wrong_data; break;
+    case seen::right:
+      ++all.right;
+      break;
+    case seen::wrong_data:
+      ++all.wrong_data;
+      break;
     case seen::reported:
       ++all.reported;
       all.texts.push_back(text);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <tsk/test/expect.h>
+#include <tsk/test/launch.h>
 #include <tsk/test/reference.h>
 #include <tsk/test/runner.h>
 #include <tsk/test/tensor.h>

@@ -45,7 +45,7 @@ named_barrier &join(thread &t, unsigned id, unsigned threads, place at) {
   if (barrier.threads != threads)
     m.fault(t,
             cat("named barrier ", id, " used for ", threads, " threads while others expect ",
-                barrier.threads, describe(barrier.first_at)),
+                barrier.threads, describe(m, barrier.first_at)),
             at);
   ++barrier.arrived;
   m.progress();

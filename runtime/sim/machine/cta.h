@@ -21,7 +21,7 @@ struct mbarrier_state {
   unsigned offset = 0;   // of its word in shared memory
   unsigned expected = 0; // arrivals a phase
   unsigned pending = 0;  // arrivals still missing in this phase
-  int64_t bytes = 0;     // transaction bytes still missing; negative: came before they were expected
+  int64_t bytes = 0; // transaction bytes still missing; negative: came before they were expected
   uint64_t phase = 0;
   // Woken by the end of the phase before and not yet run: the next phase must not end meanwhile,
   // since they know only its parity.
@@ -31,7 +31,15 @@ struct mbarrier_state {
 };
 
 struct waiting {
-  enum class kind : uint8_t { none, mbarrier, cta_barrier, named_barrier, collective, bulk, registers };
+  enum class kind : uint8_t {
+    none,
+    mbarrier,
+    cta_barrier,
+    named_barrier,
+    collective,
+    bulk,
+    registers
+  };
   kind what = kind::none;
   place at;
   const mbarrier_state *barrier = nullptr;

@@ -39,7 +39,7 @@ void on_signal(int signal, siginfo_t *info, void *) {
     const thread &t = self();
     text += cat("\n  by ", describe(t));
     if (t.last.line != 0)
-      text += cat("\n  after ", t.last.file, ":", t.last.line);
+      text += cat("\n  last seen", describe(*t.block->owner, t.last).substr(2));
   }
   const ssize_t written = write(report_pipe, text.data(), text.size());
   _exit(written < 0 ? 1 : crash_status);
@@ -72,8 +72,8 @@ isolated_result outcome_of(int wait_status, std::string text) {
   if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) != crash_status)
     return {true, WEXITSTATUS(wait_status), {}};
   if (text.empty() && WIFSIGNALED(wait_status))
-    text = cat("ended by signal ", WTERMSIG(wait_status), " (", strsignal(WTERMSIG(wait_status)),
-               ")");
+    text =
+        cat("ended by signal ", WTERMSIG(wait_status), " (", strsignal(WTERMSIG(wait_status)), ")");
   return {false, 0, text};
 }
 

@@ -277,7 +277,7 @@ void machine::stop(std::string text) {
 
 void machine::fault(thread &t, const std::string &text, place at) {
   t.last = at;
-  stop(cat(text, "\n  by ", describe(t), describe(at)));
+  stop(cat(text, "\n  by ", describe(t), describe(*this, at)));
   abandon(t);
 }
 

@@ -74,7 +74,8 @@ inline thread &self() { return *static_cast<thread *>(current_thread); }
 // report.cpp
 std::string describe(const thread &t);
 std::string describe(const cta &block);
-std::string describe(place at);
+// "\n  at FILE:LINE": of the .tsk where the generated line is known to come from there.
+std::string describe(const machine &m, place at);
 // `where`: offset of an mbarrier in shared memory, or the id of a named barrier.
 std::string barrier_label(const cta &block, unsigned where, bool is_named = false);
 std::string memory_label(const cta &block, const void *address);

@@ -51,7 +51,8 @@ void settle(machine &m, cta &block, mbarrier_state &state) {
     return m.stop(cat("a phase of ", barrier_label(block, state.offset),
                       " ended while threads that wait for the phase before had not looked yet: "
                       "they can miss it\n  first of them: ",
-                      describe(*state.looking.front()), describe(state.looking.front()->wait.at)));
+                      describe(*state.looking.front()),
+                      describe(m, state.looking.front()->wait.at)));
   ++state.phase;
   state.pending = state.expected;
   for (thread *waiter : state.waiters) {
@@ -216,7 +217,7 @@ void check_mbarriers_at_end(cta &block) {
       return m.stop(cat("a copy ", item->is_store ? "out of " : "into ",
                         memory_label(block, item->shared),
                         " was still in flight when the CTA ended\n  in ", describe(block),
-                        describe(item->at)));
+                        describe(m, item->at)));
   for (const auto &state : block.mbarriers)
     if (state->bytes != 0)
       return m.stop(cat(barrier_label(block, state->offset), " ended with ",

@@ -128,18 +128,20 @@ void index_fault(const void *base, size_t element_bytes, const int64_t *indices,
 }
 
 void alignment_fault(const void *address, size_t needed, place at) {
-  fault(cat("misaligned access to ", memory_label(*self().block, address), ": the address is not a "
-            "multiple of ", needed, " bytes"),
+  fault(cat("misaligned access to ", memory_label(*self().block, address),
+            ": the address is not a "
+            "multiple of ",
+            needed, " bytes"),
         at);
 }
 
 // Arrays may be used by the host too, where there is no launch to end.
 void array_fault(int index, int size, place at) {
-  const std::string text =
-      cat("index out of bounds: element ", index, " of an array of ", size);
+  const std::string text = cat("index out of bounds: element ", index, " of an array of ", size);
   if (current_thread != nullptr)
     fault(text, at);
-  std::fputs(cat("fault: ", text, "\n  on the host", describe(at), "\n").c_str(), stderr);
+  std::fputs(cat("fault: ", text, "\n  on the host at ", at.file, ":", at.line, "\n").c_str(),
+             stderr);
   std::_Exit(3);
 }
 

@@ -22,6 +22,16 @@ const task_name *task_of(const machine &m, unsigned warp_index) {
   return nullptr;
 }
 
+// A statement may take several lines of the generated source: the last mark up to the line counts.
+place source_place(const kernel_names &names, place at) {
+  if (std::string_view(at.file) != names.generated_file)
+    return at;
+  const line_name *found = nullptr;
+  for (size_t i = 0; i < names.line_count && names.lines[i].generated <= at.line; ++i)
+    found = &names.lines[i];
+  return found == nullptr || at.line - found->generated > 3 ? at : place{found->file, found->line};
+}
+
 // Threads of one task that wait for the same thing at the same place.
 struct waiting_group {
   const thread *first = nullptr;
@@ -57,10 +67,9 @@ std::vector<waiting_group> group_threads(const machine &m, const cta &block) {
 }
 
 std::string missing(const mbarrier_state &barrier) {
-  std::string text = barrier.pending == 0
-                         ? std::string("all arrivals of its phase are there")
-                         : cat("its phase misses ", barrier.pending, " of ",
-                               count(barrier.expected, "arrival"));
+  std::string text = barrier.pending == 0 ? std::string("all arrivals of its phase are there")
+                                          : cat("its phase misses ", barrier.pending, " of ",
+                                                count(barrier.expected, "arrival"));
   if (barrier.bytes > 0)
     text += cat(" and ", barrier.bytes, " transaction bytes");
   if (barrier.bytes < 0)
@@ -71,10 +80,11 @@ std::string missing(const mbarrier_state &barrier) {
 std::string what_for(const cta &block, const thread &t) {
   const waiting &wait = t.wait;
   switch (wait.what) {
-  case waiting::kind::none: return "running";
+  case waiting::kind::none:
+    return "running";
   case waiting::kind::mbarrier:
-    return cat("waiting for ", barrier_label(block, wait.barrier->offset), " (parity ",
-               wait.parity, "): ", missing(*wait.barrier));
+    return cat("waiting for ", barrier_label(block, wait.barrier->offset), " (parity ", wait.parity,
+               "): ", missing(*wait.barrier));
   case waiting::kind::cta_barrier:
     return cat("waiting in cta_sync: ", block.at_cta_barrier.size(), " of ",
                count(block.live, "thread"), " are there");
@@ -98,9 +108,8 @@ std::string describe_group(const machine &m, const cta &block, const waiting_gro
   const std::string warps = g.first_warp == g.last_warp
                                 ? cat("warp ", g.first_warp)
                                 : cat("warps ", g.first_warp, " .. ", g.last_warp + 1);
-  const std::string who =
-      g.task != nullptr ? cat("task ", g.task->name, " (", warps, ")") : warps;
-  const place at = g.first->last;
+  const std::string who = g.task != nullptr ? cat("task ", g.task->name, " (", warps, ")") : warps;
+  const place at = source_place(m.names, g.first->last);
   return cat("\n    ", who, ": ", count(g.threads, "thread"), " ", what_for(block, *g.first),
              at.line != 0 ? cat(", at ", at.file, ":", at.line) : std::string());
 }
@@ -122,7 +131,8 @@ std::string describe_waiting(const machine &m, const std::vector<const cta *> &b
 
 } // namespace
 
-std::string describe(place at) {
+std::string describe(const machine &m, place at) {
+  at = source_place(m.names, at);
   return at.line == 0 ? std::string() : cat("\n  at ", at.file, ":", at.line);
 }
 
@@ -151,8 +161,7 @@ std::string barrier_label(const cta &block, unsigned where, bool is_named) {
     if (is_named && where == b.offset)
       return b.name;
     if (!is_named && where >= b.offset && where < b.offset + 8 * b.stages)
-      return b.stages == 1 ? std::string(b.name)
-                           : cat(b.name, "[", (where - b.offset) / 8, "]");
+      return b.stages == 1 ? std::string(b.name) : cat(b.name, "[", (where - b.offset) / 8, "]");
   }
   return is_named ? cat("named barrier ", where)
                   : cat("the mbarrier at offset ", where, " of shared memory");

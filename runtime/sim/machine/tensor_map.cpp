@@ -84,7 +84,7 @@ void load_row(const tensor_map_data &map, const int64_t *origin, uint32_t row,
     std::memset(line, 0, bytes);
   if (last > first) {
     const int64_t size = map.element_bytes;
-      std::memcpy(line + first * size, map.base + offset + (origin[0] + first) * size,
+    std::memcpy(line + first * size, map.base + offset + (origin[0] + first) * size,
                 static_cast<size_t>((last - first) * size));
   }
   for (uint32_t chunk = 0; chunk < bytes; chunk += 16)

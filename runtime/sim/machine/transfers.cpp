@@ -112,8 +112,8 @@ void tma_load(const tensor_map_data &map, void *shared, void *barrier, const int
               unsigned rank, place at) {
   thread &t = self();
   machine &m = *t.block->owner;
-  auto item = prepare(t, map, static_cast<unsigned char *>(shared), coordinates, rank, "tma_load",
-                      at);
+  auto item =
+      prepare(t, map, static_cast<unsigned char *>(shared), coordinates, rank, "tma_load", at);
   std::string why;
   item->barrier = find_mbarrier(*t.block, barrier, "tma_load", why);
   if (item->barrier == nullptr)

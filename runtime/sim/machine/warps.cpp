@@ -55,7 +55,7 @@ const meeting_result &meet(thread &t, const char *name, uint32_t mask, uint64_t 
     else if ((other.mask & mask & w.live) != 0)
       m.fault(t,
               cat("lanes of one warp disagree: this one calls ", name, ", others wait in ",
-                  other.name, describe(other.at)),
+                  other.name, describe(m, other.at)),
               at);
   }
   if (mine == nullptr) {

@@ -35,12 +35,12 @@ inline std::string show_index(const std::vector<i64> &dims, i64 position) {
   return "(" + text + ")";
 }
 
-template <typename A, typename B> bool have_equal_shapes(where at, const char *text,
-                                                         const tensor<A> &a, const tensor<B> &b) {
+template <typename A, typename B>
+bool have_equal_shapes(where at, const char *text, const tensor<A> &a, const tensor<B> &b) {
   if (a.dims() == b.dims())
     return true;
-  fail(at, std::string("expect ") + text + ": " + a.name() + " is " + show_dims(a.dims()) +
-               ", " + b.name() + " is " + show_dims(b.dims()));
+  fail(at, std::string("expect ") + text + ": " + a.name() + " is " + show_dims(a.dims()) + ", " +
+               b.name() + " is " + show_dims(b.dims()));
   return false;
 }
 

@@ -154,7 +154,8 @@ inline bool parse(int count, char **arguments, run_options &options) {
       options.seed = number;
     else if (take_option(arguments[i], "--seeds", value) && take_number(value, number) && number)
       options.seeds = number;
-    else if (take_option(arguments[i], "--time-limit", value) && take_number(value, number) && number)
+    else if (take_option(arguments[i], "--time-limit", value) && take_number(value, number) &&
+             number)
       options.seconds = static_cast<unsigned>(number);
     else
       return false;

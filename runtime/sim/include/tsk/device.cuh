@@ -13,7 +13,8 @@ namespace tsk {
 
 using tensor_map = sim::tensor_map_data;
 
-// ---- Who am I -------------------------------------------------------------------------------------
+// ---- Who am I
+// -------------------------------------------------------------------------------------
 
 inline int block_x() { return static_cast<int>(sim::current_thread->block_index.x); }
 inline int block_y() { return static_cast<int>(sim::current_thread->block_index.y); }
@@ -31,7 +32,8 @@ inline int cta_rank() { return 0; } // clusters of one CTA are what is simulated
 // One lane of a converged warp, the same one at each call.
 inline bool elect_one(sim::place at = TSK_SIM_HERE) { return sim::elect_one(at); }
 
-// ---- Shared memory --------------------------------------------------------------------------------
+// ---- Shared memory
+// --------------------------------------------------------------------------------
 
 inline unsigned char *dynamic_smem() { return sim::current_thread->shared; }
 inline u32 smem_address(const void *pointer) {
@@ -39,7 +41,8 @@ inline u32 smem_address(const void *pointer) {
                           sim::current_thread->shared);
 }
 
-// ---- Barriers -------------------------------------------------------------------------------------
+// ---- Barriers
+// -------------------------------------------------------------------------------------
 
 struct alignas(8) mbarrier {
   u64 state;
@@ -82,7 +85,8 @@ struct stage_info {
   mbarrier *barrier;
 };
 
-// ---- Registers ------------------------------------------------------------------------------------
+// ---- Registers
+// ------------------------------------------------------------------------------------
 
 template <int Registers> void setmaxnreg_inc(sim::place at = TSK_SIM_HERE) {
   sim::set_registers(Registers, true, at);
@@ -91,7 +95,8 @@ template <int Registers> void setmaxnreg_dec(sim::place at = TSK_SIM_HERE) {
   sim::set_registers(Registers, false, at);
 }
 
-// ---- Copies ---------------------------------------------------------------------------------------
+// ---- Copies
+// ---------------------------------------------------------------------------------------
 
 // A stage that TMA fills from a tensor: the tile, the tensor's map, the barrier that counts the
 // bytes.

@@ -30,7 +30,8 @@ struct target {
 
 [[nodiscard]] inline status check_device(target) { return {}; } // the simulator is any device
 
-// ---- Tensor maps ----------------------------------------------------------------------------------
+// ---- Tensor maps
+// ----------------------------------------------------------------------------------
 
 using tensor_map = sim::tensor_map_data;
 
@@ -55,15 +56,15 @@ template <typename T, int Rank>
     map.strides[i] = static_cast<uint64_t>((strides[outer] * int(sizeof(T))).value());
     map.box[i] = static_cast<uint32_t>(box[outer]);
   }
-  const std::string why = strides[Rank - 1].value() != 1
-                              ? "the innermost stride is not 1"
-                              : sim::tensor_map_fault(map);
+  const std::string why =
+      strides[Rank - 1].value() != 1 ? "the innermost stride is not 1" : sim::tensor_map_fault(map);
   if (why.empty())
     return {};
   return status::invalid_argument("no tensor map of " + std::string(tensor) + ": " + why);
 }
 
-// ---- Launches -------------------------------------------------------------------------------------
+// ---- Launches
+// -------------------------------------------------------------------------------------
 
 struct launch_config {
   unsigned grid_x = 1, grid_y = 1, grid_z = 1;
@@ -122,7 +123,8 @@ template <typename... Params>
   return result.ok ? status() : status::runtime_error(result.text);
 }
 
-// ---- Memory, for tests and samples ----------------------------------------------------------------
+// ---- Memory, for tests and samples
+// ----------------------------------------------------------------
 
 template <typename T> class device_buffer {
 public:

@@ -40,7 +40,8 @@ inline float __bfloat162float(__nv_bfloat16 x) { return x; }
 inline __nv_bfloat16 __float2bfloat16(float x) { return x; }
 inline __nv_bfloat16 __float2bfloat16_rn(float x) { return x; }
 
-// ---- Bits -----------------------------------------------------------------------------------------
+// ---- Bits
+// -----------------------------------------------------------------------------------------
 
 inline int __popc(unsigned x) { return std::popcount(x); }
 inline int __popcll(unsigned long long x) { return std::popcount(x); }
@@ -58,7 +59,8 @@ inline float __int_as_float(int x) { return std::bit_cast<float>(x); }
 inline unsigned __float_as_uint(float x) { return std::bit_cast<unsigned>(x); }
 inline int __float_as_int(float x) { return std::bit_cast<int>(x); }
 
-// ---- Mathematics: the exact functions stand in for the fast approximate ones -----------------------
+// ---- Mathematics: the exact functions stand in for the fast approximate ones
+// -----------------------
 
 inline float __expf(float x) { return std::exp(x); }
 inline float __exp2f(float x) { return std::exp2(x); }
@@ -77,13 +79,13 @@ inline float __fmaf_rn(float x, float y, float z) { return std::fma(x, y, z); }
 inline float rsqrtf(float x) { return __frsqrt_rn(x); }
 inline float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 
-// ---- Warps ----------------------------------------------------------------------------------------
+// ---- Warps
+// ----------------------------------------------------------------------------------------
 
 namespace tsk::sim {
 
 // A value of up to 8 bytes travels as its bits.
-template <typename T>
-T shuffle(uint32_t mask, T value, unsigned from, const char *name, place at) {
+template <typename T> T shuffle(uint32_t mask, T value, unsigned from, const char *name, place at) {
   static_assert(sizeof(T) <= 8, "a shuffle moves up to 8 bytes");
   uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof value);
@@ -105,8 +107,7 @@ inline void __syncwarp(unsigned mask = 0xFFFFFFFFu, tsk::sim::place at = TSK_SIM
   tsk::sim::warp_sync(mask, at);
 }
 template <typename T>
-T __shfl_sync(unsigned mask, T value, int lane, int width = 32,
-              tsk::sim::place at = TSK_SIM_HERE) {
+T __shfl_sync(unsigned mask, T value, int lane, int width = 32, tsk::sim::place at = TSK_SIM_HERE) {
   const int own = static_cast<int>(tsk::sim::current_thread->lane);
   const auto from = static_cast<unsigned>(own / width * width + (lane & (width - 1)));
   return tsk::sim::shuffle(mask, value, from, "__shfl_sync", at);
@@ -122,8 +123,8 @@ template <typename T>
 T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32,
                    tsk::sim::place at = TSK_SIM_HERE) {
   const int64_t wanted = int64_t{tsk::sim::current_thread->lane} + delta;
-  return tsk::sim::shuffle(mask, value, tsk::sim::shuffle_source(wanted, width),
-                           "__shfl_down_sync", at);
+  return tsk::sim::shuffle(mask, value, tsk::sim::shuffle_source(wanted, width), "__shfl_down_sync",
+                           at);
 }
 template <typename T>
 T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32,
@@ -142,7 +143,8 @@ inline int __all_sync(unsigned mask, int predicate, tsk::sim::place at = TSK_SIM
   return tsk::sim::ballot(mask, predicate == 0, at) == 0;
 }
 
-// ---- Atomics: one GPU thread runs at a time -------------------------------------------------------
+// ---- Atomics: one GPU thread runs at a time
+// -------------------------------------------------------
 
 template <typename T, typename U> T atomicAdd(T *address, U value) {
   const T old = *address;

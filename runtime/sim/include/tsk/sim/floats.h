@@ -1,6 +1,6 @@
 // Small floating-point formats in software: exact decoding, encoding with one rounding to nearest
-// even. Every source (float, double, integer up to 2^53) is exact in a double, so there is no double
-// rounding.
+// even. Every source (float, double, integer up to 2^53) is exact in a double, so there is no
+// double rounding.
 #pragma once
 
 #include <bit>

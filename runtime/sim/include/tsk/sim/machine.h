@@ -58,7 +58,8 @@ struct outcome {
 // Runs `entry(argument)` on every thread of the grid.
 outcome run(const launch_shape &shape, void (*entry)(void *), void *argument);
 
-// How a run orders what the hardware leaves open. Seed 0: warps in turn, copies as late as possible.
+// How a run orders what the hardware leaves open. Seed 0: warps in turn, copies as late as
+// possible.
 struct settings {
   uint64_t seed = 0;
   unsigned resident_ctas = 0; // 0: chosen from the seed
@@ -101,8 +102,8 @@ isolated_result run_isolated(int (*function)(void *), void *argument, unsigned s
 
 [[noreturn]] void fault(const std::string &text, place at);
 [[noreturn]] void index_fault(const void *base, size_t element_bytes, const int64_t *indices,
-                              const int64_t *extents, unsigned rank, unsigned wrong,
-                              unsigned width, place at);
+                              const int64_t *extents, unsigned rank, unsigned wrong, unsigned width,
+                              place at);
 [[noreturn]] void alignment_fault(const void *address, size_t needed, place at);
 // A tile and the box that a map moves have the same size.
 void check_box(const tensor_map_data &map, size_t tile_bytes, place at);

@@ -26,8 +26,9 @@ struct memory_name { // an allocation in dynamic shared memory
   unsigned stages;
 };
 
-struct line_name { // generated line -> the statement of the .tsk
+struct line_name { // a line of the generated source and the statement that it comes from
   unsigned generated;
+  const char *file;
   unsigned line;
 };
 
@@ -39,6 +40,9 @@ struct kernel_names {
   size_t barrier_count = 0;
   const memory_name *memory = nullptr;
   size_t memory_count = 0;
+  const char *generated_file = "";  // "tma_copy.tsk.cu"
+  const line_name *lines = nullptr; // by generated line
+  size_t line_count = 0;
 };
 
 // `names` must live as long as the program.

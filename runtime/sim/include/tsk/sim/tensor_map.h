@@ -12,10 +12,10 @@ struct tensor_map_data {
   unsigned char *base = nullptr;
   unsigned rank = 0;
   unsigned element_bytes = 1;
-  unsigned swizzle_bytes = 0;           // 0, 32, 64, 128
-  uint64_t extents[max_rank] = {};      // elements, innermost first
-  uint64_t strides[max_rank] = {};      // bytes; strides[0] is the element's size
-  uint32_t box[max_rank] = {};          // elements
+  unsigned swizzle_bytes = 0;      // 0, 32, 64, 128
+  uint64_t extents[max_rank] = {}; // elements, innermost first
+  uint64_t strides[max_rank] = {}; // bytes; strides[0] is the element's size
+  uint32_t box[max_rank] = {};     // elements
 };
 
 // Why the hardware's encoder would refuse this map; empty: it is well-formed.
@@ -35,10 +35,14 @@ inline uint32_t box_bytes(const tensor_map_data &map) { return row_bytes(map) * 
 // to the pattern (1024 bytes for 128B).
 inline uint32_t swizzled(uint32_t offset, unsigned swizzle_bytes) {
   switch (swizzle_bytes) {
-  case 32: return offset ^ ((offset >> 3) & 0x10);
-  case 64: return offset ^ ((offset >> 3) & 0x30);
-  case 128: return offset ^ ((offset >> 3) & 0x70);
-  default: return offset;
+  case 32:
+    return offset ^ ((offset >> 3) & 0x10);
+  case 64:
+    return offset ^ ((offset >> 3) & 0x30);
+  case 128:
+    return offset ^ ((offset >> 3) & 0x70);
+  default:
+    return offset;
   }
 }
 

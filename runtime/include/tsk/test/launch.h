@@ -1,0 +1,43 @@
+// `run` in a test: tensors go to the device, the kernel runs to its end, results come back.
+#pragma once
+
+#include <tsk/test/tensor.h>
+
+namespace tsk::test {
+
+// How a kernel may use a tensor: an `in` tensor must be as it was afterwards, the others come back.
+template <typename T> struct in_tensor {
+  tensor<T> &x;
+  status before() const { return x.upload(); }
+  status after(report &found, where at) const {
+    bool same = false;
+    status s = x.unchanged(same);
+    if (s && !same)
+      found.fail(at, "run: `" + x.name() + "` is an `in` tensor and was written");
+    return s;
+  }
+};
+template <typename T> struct out_tensor {
+  tensor<T> &x;
+  status before() const { return x.upload(); }
+  status after(report &, where) const { return x.download(); }
+};
+template <typename T> in_tensor<T> in(tensor<T> &x) { return {x}; }
+template <typename T> out_tensor<T> out(tensor<T> &x) { return {x}; }
+
+// False if the kernel could not be run, which is then noted.
+template <typename Launch, typename... Tensors>
+bool run_kernel(report &found, where at, Launch launch, Tensors... tensors) {
+  status s;
+  ((s = s ? tensors.before() : s), ...);
+  if (s)
+    s = launch();
+  if (s)
+    s = synchronize();
+  ((s = s ? tensors.after(found, at) : s), ...);
+  if (!s)
+    found.fail(at, "run: " + s.message());
+  return s.ok();
+}
+
+} // namespace tsk::test
