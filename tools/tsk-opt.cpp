@@ -1,11 +1,13 @@
-// tsk-opt: the middle of the compiler, one step at a time, on text: a task graph or a plan in, a plan
-// or findings out. For the text tests and for whoever wants to look between two passes.
+// tsk-opt: the middle of the compiler, one step at a time, on text: a task graph or a plan in, a
+// plan or findings out. For the text tests and for whoever wants to look between two passes.
+#include "compiler/codegen/TestProgram.h"
 #include "compiler/ir/Text.h"
 #include "compiler/plan/Pipeline.h"
 #include "compiler/plan/Text.h"
 #include "compiler/support/Files.h"
 #include "compiler/support/TextRenderer.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -18,6 +20,7 @@ FILE holds a task graph (`kernel …`) or a plan (`plan …`); what is read is p
 
   --plan              run the passes from task graph to plan, print the plan
   --until=PASS        the same, stop after PASS
+  --emit=WHAT         print generated code: cuda, header, tests
   --print-after=PASS  print the plan after PASS; `all`: after each
   --time-passes       print how long each pass took
   --target=NAME       compile for NAME
@@ -31,7 +34,7 @@ Exit status: 0, 1 after errors, 2 for a wrong command line.
 namespace {
 
 struct Options {
-  llvm::StringRef file, until, printAfter, target;
+  llvm::StringRef file, until, printAfter, target, emit;
   bool plan = false, timePasses = false, places = false, remarks = false, listPasses = false;
 };
 
@@ -47,14 +50,12 @@ bool parseOptions(llvm::ArrayRef<const char *> args, Options &options) {
     return true;
   };
   for (llvm::StringRef arg : args) {
-    bool known = flag(arg, "--plan", options.plan) ||
-                 flag(arg, "--time-passes", options.timePasses) ||
-                 flag(arg, "--places", options.places) ||
-                 flag(arg, "--remarks", options.remarks) ||
-                 flag(arg, "--list-passes", options.listPasses) ||
-                 valued(arg, "--until=", options.until) ||
-                 valued(arg, "--print-after=", options.printAfter) ||
-                 valued(arg, "--target=", options.target);
+    bool known =
+        flag(arg, "--plan", options.plan) || flag(arg, "--time-passes", options.timePasses) ||
+        flag(arg, "--places", options.places) || flag(arg, "--remarks", options.remarks) ||
+        flag(arg, "--list-passes", options.listPasses) || valued(arg, "--until=", options.until) ||
+        valued(arg, "--print-after=", options.printAfter) || valued(arg, "--emit=", options.emit) ||
+        valued(arg, "--target=", options.target);
     if (known)
       continue;
     if (arg.starts_with("-") || !options.file.empty())
@@ -66,7 +67,9 @@ bool parseOptions(llvm::ArrayRef<const char *> args, Options &options) {
                      (options.printAfter.empty() || options.printAfter == "all" ||
                       plan::findPass(options.printAfter));
   bool targetExists = options.target.empty() || target::findTarget(options.target);
-  return passesExist && targetExists && (options.listPasses || !options.file.empty());
+  bool emits = options.emit.empty() || options.emit == "cuda" || options.emit == "header" ||
+               options.emit == "tests";
+  return passesExist && targetExists && emits && (options.listPasses || !options.file.empty());
 }
 
 class Run {
@@ -85,8 +88,6 @@ public:
       return;
     if (!options.plan)
       return ir::print(*kernel, places(), llvm::outs());
-    const target::Target &target = options.target.empty() ? target::defaultTarget()
-                                                          : *target::findTarget(options.target);
     auto afterPass = [&](llvm::StringRef pass, const plan::Plan &plan, double seconds) {
       if (options.timePasses)
         llvm::errs() << fmt::format("{:>10.1f} us  {}\n", seconds * 1e6, pass);
@@ -96,12 +97,39 @@ public:
       }
     };
     std::unique_ptr<plan::Plan> plan =
-        plan::makePlan(*kernel, target, diags, {options.until, afterPass});
+        plan::makePlan(*kernel, target(), diags, {options.until, afterPass});
     if (plan)
       plan::print(*plan, places(), llvm::outs());
   }
 
+  void onModuleText(SourceLoc begin) {
+    std::unique_ptr<ir::Module> module = ir::parseModule(sources, begin, diags);
+    if (!module)
+      return;
+    std::vector<plan::Plan> plans;
+    for (const auto &kernel : module->kernels) {
+      std::unique_ptr<plan::Plan> plan = plan::makePlan(*kernel, target(), diags);
+      if (!plan)
+        return;
+      plans.push_back(std::move(*plan));
+    }
+    codegen::CudaOptions cuda{"module.tsk.cu", "module.tsk.h"};
+    cuda.emitTestKernels = options.emit == "tests";
+    codegen::CudaText text = codegen::emitCuda(*module, plans, sources, cuda);
+    if (options.emit == "cuda")
+      llvm::outs() << text.source;
+    else if (options.emit == "header")
+      llvm::outs() << text.header;
+    else if (llvm::any_of(module->tests, codegen::isRunnable))
+      llvm::outs() << codegen::emitTestProgram(
+          *module, plans, sources,
+          {"module.tsk.test.cpp", cuda.sourceName, cuda.nameSpace, true, text.steps});
+  }
+
 private:
+  const target::Target &target() const {
+    return options.target.empty() ? target::defaultTarget() : *target::findTarget(options.target);
+  }
   const SourceManager *places() const { return options.places ? &sources : nullptr; }
 
   const Options &options;
@@ -137,13 +165,14 @@ int main(int argc, char **argv) {
     return 2;
   }
   SourceManager sources;
-  SourceLoc begin =
-      sources.addBuffer(std::move(*text), llvm::sys::path::filename(options.file));
+  SourceLoc begin = sources.addBuffer(std::move(*text), llvm::sys::path::filename(options.file));
   TextRenderer renderer(sources, llvm::errs(), /*useColor=*/false);
   DiagnosticEngine engine(renderer);
   engine.showRemarks = options.remarks;
   Run run(options, sources, engine);
-  if (isPlanText(sources.bufferText(begin)))
+  if (!options.emit.empty())
+    run.onModuleText(begin);
+  else if (isPlanText(sources.bufferText(begin)))
     run.onPlanText(begin);
   else
     run.onKernelText(begin);

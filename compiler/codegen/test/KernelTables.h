@@ -1,0 +1,14 @@
+// The tables that give the simulator's reports their names: tasks, barriers, shared memory, and the
+// lines of the .tsk behind those of the generated source.
+#pragma once
+
+#include "compiler/codegen/TestProgram.h"
+#include "compiler/codegen/cuda/Writer.h"
+
+namespace tsk::codegen {
+
+// Functions that describe each kernel, and one that calls them all: `describe_kernels()`.
+void emitKernelTables(Writer &out, const ir::Module &module, llvm::ArrayRef<plan::Plan> plans,
+                      const SourceManager &sources, const TestProgramOptions &options);
+
+} // namespace tsk::codegen
