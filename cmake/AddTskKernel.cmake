@@ -47,7 +47,7 @@ endfunction()
 # Sets _tsk_runtime: what generated code is compiled and linked with.
 macro(_tsk_check_language target simulator)
   if("${simulator}")
-    set(_tsk_runtime tskc::simulator)
+    set(_tsk_runtime tskc::sim)
   else()
     get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
     if(NOT CUDA IN_LIST languages)
