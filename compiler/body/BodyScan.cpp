@@ -1,0 +1,349 @@
+#include "compiler/body/BodyScan.h"
+#include "compiler/body/BodyTokens.h"
+
+#include "compiler/support/Suggest.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tsk::body {
+
+using ir::Access;
+using ir::FieldId;
+using ir::Mechanism;
+using ir::ParamId;
+using ir::WorkKind;
+
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodyProtocol{
+    DiagnosticKind::BodyProtocol, "`{}` has no place in a body: synchronisation is the schedule's; {}"};
+constexpr Diagnostic<llvm::StringRef> BodyAsmProtocol{
+    DiagnosticKind::BodyAsmProtocol,
+    "`{}` has no place in a body: barriers and registers are the compiler's"};
+constexpr Diagnostic<llvm::StringRef> BodyThreadIdx{
+    DiagnosticKind::BodyThreadIdx,
+    "`{}` counts the threads of the CTA, padding included; a body's thread is `tsk::task_thread()`"};
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef, std::string> BodyUnknownField{
+    DiagnosticKind::BodyUnknownField, "resource `{}` has no field `{}`{}"};
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodyUnknownResource{
+    DiagnosticKind::BodyUnknownResource, "unknown resource `{}`; did you mean `{}`?"};
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodyConsumeWrites{
+    DiagnosticKind::BodyConsumeWrites,
+    "`{}` is a `consume` work and writes `{}`; what reads and writes is an `update`"};
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodyWritesForeign{
+    DiagnosticKind::BodyWritesForeign,
+    "a body writes only its own resource: `{}` belongs to {}"};
+constexpr Diagnostic<llvm::StringRef> BodyWritesInput{
+    DiagnosticKind::BodyWritesInput, "`{}` is an `in` tensor; those are never written"};
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodySetupTouches{
+    DiagnosticKind::BodySetupTouches, "`{}` is a `setup` work and touches no payload, but names `{}`"};
+constexpr Diagnostic<llvm::StringRef> PrimitiveArgument{
+    DiagnosticKind::PrimitiveArgument, "the first argument of `tsk::{}` is a field"};
+constexpr Diagnostic<llvm::StringRef> PrimitiveNotYetCompiled{
+    DiagnosticKind::PrimitiveNotYetCompiled, "not yet compiled: {}"};
+constexpr Diagnostic<llvm::StringRef> TmaWithoutTensor{
+    DiagnosticKind::TmaWithoutTensor,
+    "TMA needs a tensor: say which one it moves, `{} : … of tensor;`"};
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> TmaOutsidePipeline{
+    DiagnosticKind::TmaOutsidePipeline,
+    "TMA fills `{}` behind the threads' back: resource `{}` needs a pipeline with `tma` on its "
+    "producer side"};
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> TmaPipelineWithoutTma{
+    DiagnosticKind::TmaPipelineWithoutTma,
+    "the pipeline of `{}` is filled by `tma`, but `{}` issues no `tsk::tma_load`"};
+
+namespace {
+
+class WorkScanner {
+public:
+  WorkScanner(ir::Kernel &k, DiagnosticEngine &engine, ir::Work &w)
+      : kernel(k), diags(engine), work(w), resource(k.resources[w.resource]), tokens(w) {}
+  void scan();
+
+private:
+  void scanForbidden(size_t i);
+  void scanName(size_t i);
+  bool scanPrimitive(size_t i);
+  void scanTma(size_t call, bool isStore);
+  void touchField(FieldId field, size_t i, size_t last);
+  void touchTensor(ParamId param, size_t i);
+  void scanMember(ir::ResourceId other, size_t i);
+  void suggestResource(size_t i);
+  void checkPipeline();
+  FieldId fieldOf(const ir::Resource &owner, llvm::StringRef name) const;
+  FieldId fieldAt(size_t i, size_t &last) const;
+  template <typename IdT, typename T>
+  IdT find(const Table<IdT, T> &table, llvm::StringRef name) const;
+  ParamId paramByName(llvm::StringRef name) const;
+  bool isOwnName(llvm::StringRef name) const;
+  void add(Access access);
+
+  ir::Kernel &kernel;
+  DiagnosticEngine &diags;
+  ir::Work &work;
+  const ir::Resource &resource;
+  BodyTokens tokens;
+  std::vector<bool> consumed; // tokens that a primitive has accounted for
+};
+
+} // namespace
+
+template <typename IdT, typename T>
+IdT WorkScanner::find(const Table<IdT, T> &table, llvm::StringRef name) const {
+  for (size_t i = 0; i < table.size(); ++i)
+    if (table[table.idAt(i)].name == name)
+      return table.idAt(i);
+  return {};
+}
+
+FieldId WorkScanner::fieldOf(const ir::Resource &owner, llvm::StringRef name) const {
+  for (FieldId id : owner.fields)
+    if (kernel.fields[id].name == name)
+      return id;
+  return {};
+}
+
+ParamId WorkScanner::paramByName(llvm::StringRef name) const {
+  for (const ir::ParamAlias &alias : resource.aliases)
+    if (alias.name == name)
+      return alias.param;
+  return find(kernel.params, name);
+}
+
+// Names that the work itself brings: its parameters and results.
+bool WorkScanner::isOwnName(llvm::StringRef name) const {
+  auto named = [&](const ir::WorkParam &param) { return param.name == name; };
+  return llvm::any_of(work.params, named) || llvm::any_of(work.results, named) ||
+         tokens.isLocal(name);
+}
+
+void WorkScanner::add(Access access) {
+  for (const Access &known : work.accesses)
+    if (known.field == access.field && known.tensor == access.tensor &&
+        known.isWrite == access.isWrite && known.mechanism == access.mechanism)
+      return;
+  work.accesses.push_back(access);
+}
+
+void WorkScanner::scan() {
+  consumed.assign(tokens.size(), false);
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    scanForbidden(i);
+    if (!tokens.isDeviceFunction(i) || !scanPrimitive(i))
+      if (!consumed[i] && tokens.isFree(i) && !isOwnName(tokens[i].text))
+        scanName(i);
+  }
+  checkPipeline();
+}
+
+void WorkScanner::scanForbidden(size_t i) {
+  static constexpr std::pair<llvm::StringRef, llvm::StringRef> Protocol[] = {
+#define TSK_PRIMITIVE(Name, Mechanism, Issue, Effect)
+#define TSK_BODY_PROTOCOL(Name, Instead) {#Name, Instead},
+#include "compiler/body/Primitives.def"
+  };
+  static constexpr llvm::StringRef Instructions[] = {
+#define TSK_PRIMITIVE(Name, Mechanism, Issue, Effect)
+#define TSK_ASM_PROTOCOL(Text) Text,
+#include "compiler/body/Primitives.def"
+  };
+  llvm::StringRef text = tokens[i].text;
+  if (tokens.isIdentifier(i)) {
+    bool isGlobal = tokens.isFree(i) && text.starts_with("__");
+    for (const auto &[name, instead] : Protocol)
+      if (text == name && (isGlobal || tokens.isDeviceFunction(i)))
+        diags.report(tokens.range(i), BodyProtocol, text, instead);
+    if (tokens.isFree(i) && (text == "threadIdx" || text == "blockDim"))
+      diags.report(tokens.range(i), BodyThreadIdx, text);
+  } else if (tokens[i].kind == ir::CppToken::Kind::Literal) {
+    for (llvm::StringRef instruction : Instructions)
+      if (text.contains(instruction)) {
+        diags.report(tokens.range(i), BodyAsmProtocol, instruction);
+        return;
+      }
+  }
+}
+
+void WorkScanner::scanName(size_t i) {
+  llvm::StringRef name = tokens[i].text;
+  if (FieldId own = fieldOf(resource, name))
+    return touchField(own, i, i);
+  if (ParamId param = paramByName(name)) {
+    if (!llvm::is_contained(work.usedParams, param) &&
+        kernel.params[param].shape != ir::Param::Shape::Scalar)
+      work.usedParams.push_back(param);
+    if (kernel.params[param].shape == ir::Param::Shape::Tensor)
+      return touchTensor(param, i);
+  }
+  if (ir::ScalarId scalar = find(kernel.scalars, name)) {
+    if (!llvm::is_contained(work.usedScalars, scalar))
+      work.usedScalars.push_back(scalar);
+    return;
+  }
+  if (!tokens.is(i + 1, ".") || !tokens.isIdentifier(i + 2))
+    return;
+  if (ir::ResourceId other = find(kernel.resources, name))
+    return scanMember(other, i);
+  suggestResource(i);
+}
+
+// `operands.a`: a field of another resource, which the task must hold.
+void WorkScanner::scanMember(ir::ResourceId other, size_t i) {
+  const ir::Resource &owner = kernel.resources[other];
+  llvm::StringRef member = tokens[i + 2].text;
+  if (FieldId field = fieldOf(owner, member))
+    return touchField(field, i, i + 2);
+  std::vector<llvm::StringRef> names;
+  for (FieldId id : owner.fields)
+    names.push_back(kernel.fields[id].name);
+  llvm::StringRef near = closestWord(member, names);
+  diags
+      .report(tokens.range(i + 2), BodyUnknownField, owner.name, member,
+              near.empty() ? "" : fmt::format("; did you mean `{}`?", near))
+      .note(owner.loc, "`{}` is declared here", owner.name);
+}
+
+// A name that nobody declares, with a member, and nearly a resource's: hardly a macro.
+void WorkScanner::suggestResource(size_t i) {
+  std::vector<llvm::StringRef> names;
+  for (const ir::Resource &candidate : kernel.resources)
+    names.push_back(candidate.name);
+  llvm::StringRef near = closestWord(tokens[i].text, names);
+  if (near.empty() || tokens[i].text == "stage" || tokens.is(i + 3, "("))
+    return;
+  ir::ResourceId meant = find(kernel.resources, near);
+  if (fieldOf(kernel.resources[meant], tokens[i + 2].text))
+    diags.report(tokens.range(i), BodyUnknownResource, tokens[i].text, near);
+}
+
+void WorkScanner::touchField(FieldId field, size_t i, size_t last) {
+  const ir::Field &f = kernel.fields[field];
+  bool isOwn = f.resource == work.resource;
+  bool isAssigned = tokens.isAssigned(last);
+  bool isRegs = kernel.resources[f.resource].space == ir::SpaceKind::Regs;
+  if (!isOwn) {
+    if (isAssigned && !isRegs)
+      diags.report(tokens.range(i, last), BodyWritesForeign, f.name,
+                   fmt::format("resource `{}`", kernel.resources[f.resource].name));
+    return add({field, {}, isAssigned, Mechanism::Async, false});
+  }
+  switch (work.kind) {
+  case WorkKind::Produce:
+    return add({field, {}, true, Mechanism::Async, false});
+  case WorkKind::Consume:
+    if (isAssigned)
+      diags.report(tokens.range(i, last), BodyConsumeWrites, work.name, f.name);
+    return add({field, {}, false, Mechanism::Async, false});
+  case WorkKind::Update:
+    add({field, {}, false, Mechanism::Async, false});
+    return add({field, {}, true, Mechanism::Async, false});
+  case WorkKind::Setup:
+    diags.report(tokens.range(i, last), BodySetupTouches, work.name, f.name);
+    return;
+  }
+}
+
+void WorkScanner::touchTensor(ParamId param, size_t i) {
+  const ir::Param &tensor = kernel.params[param];
+  bool isAssigned = tokens.isAssigned(i);
+  bool isOwn = resource.tensor == param;
+  if (isAssigned && tensor.direction == ir::Direction::In)
+    diags.report(tokens.range(i), BodyWritesInput, tensor.name);
+  else if (isAssigned && !isOwn)
+    diags.report(tokens.range(i), BodyWritesForeign, tensor.name,
+                 "no resource of this body's; declare the resource `gmem of` it");
+  else if (isAssigned && work.kind == WorkKind::Consume)
+    diags.report(tokens.range(i), BodyConsumeWrites, work.name, tensor.name);
+  bool reads = !isOwn || work.kind == WorkKind::Consume || work.kind == WorkKind::Update;
+  bool writes = isOwn && (work.kind == WorkKind::Produce || work.kind == WorkKind::Update);
+  if (reads)
+    add({{}, param, false, Mechanism::Async, false});
+  if (writes)
+    add({{}, param, true, Mechanism::Async, false});
+}
+
+// ---- Primitives -------------------------------------------------------------------------------
+
+// True if the name at i is a primitive, which has been dealt with.
+bool WorkScanner::scanPrimitive(size_t i) {
+  static constexpr std::pair<llvm::StringRef, llvm::StringRef> Later[] = {
+#define TSK_PRIMITIVE(Name, Mechanism, Issue, Effect)
+#define TSK_PRIMITIVE_LATER(Name, What) {#Name, What},
+#include "compiler/body/Primitives.def"
+  };
+  for (const auto &[name, what] : Later)
+    if (tokens[i].text == name)
+      diags.report(tokens.range(i), PrimitiveNotYetCompiled, what);
+  bool isLoad = tokens[i].text == "tma_load";
+  if (!isLoad && tokens[i].text != "tma_store")
+    return false;
+  scanTma(i, !isLoad);
+  return true;
+}
+
+// The field that the tokens from i on name: `data` or `staging.d`.
+FieldId WorkScanner::fieldAt(size_t i, size_t &last) const {
+  last = i;
+  if (!tokens.isFree(i) || isOwnName(tokens[i].text))
+    return {};
+  if (FieldId own = fieldOf(resource, tokens[i].text))
+    return own;
+  ir::ResourceId other = find(kernel.resources, tokens[i].text);
+  if (!other || !tokens.is(i + 1, ".") || !tokens.isIdentifier(i + 2))
+    return {};
+  last = i + 2;
+  return fieldOf(kernel.resources[other], tokens[i + 2].text);
+}
+
+void WorkScanner::scanTma(size_t call, bool isStore) {
+  if (!tokens.is(call + 1, "("))
+    return;
+  size_t last = 0;
+  FieldId field = fieldAt(call + 2, last);
+  if (!field) {
+    size_t shown = std::min(call + 2, tokens.size() - 1);
+    diags.report(tokens.range(shown), PrimitiveArgument, tokens[call].text);
+    return;
+  }
+  for (size_t i = call + 2; i <= last; ++i)
+    consumed[i] = true;
+  const ir::Field &f = kernel.fields[field];
+  SourceRange range = tokens.range(call + 2, last);
+  if (f.tensors.empty())
+    diags.report(range, TmaWithoutTensor, f.name).note(f.loc, "`{}` is declared here", f.name);
+  add({field, {}, !isStore, Mechanism::Tma, isStore});
+  for (ParamId tensor : f.tensors)
+    add({{}, tensor, isStore, Mechanism::Tma, isStore});
+  if (isStore)
+    return;
+  if (f.resource != work.resource)
+    diags.report(range, BodyWritesForeign, f.name,
+                 fmt::format("resource `{}`", kernel.resources[f.resource].name));
+  else if (work.kind == WorkKind::Consume)
+    diags.report(range, BodyConsumeWrites, work.name, f.name);
+  else if (!resource.pipeline || !llvm::is_contained(resource.pipeline->producers, Mechanism::Tma))
+    diags.report(range, TmaOutsidePipeline, f.name, resource.name);
+}
+
+// A stage that TMA fills is full when its bytes have come: nobody else may fill it.
+void WorkScanner::checkPipeline() {
+  if (work.kind != WorkKind::Produce || !resource.pipeline)
+    return;
+  bool onlyTma = llvm::all_of(resource.pipeline->producers,
+                              [](Mechanism mechanism) { return mechanism == Mechanism::Tma; });
+  bool writesByThreads = false;
+  bool writesByTma = false;
+  for (const Access &access : work.accesses) {
+    bool isOwn = access.field && kernel.fields[access.field].resource == work.resource;
+    writesByThreads |= isOwn && access.isWrite && access.mechanism == Mechanism::Async;
+    writesByTma |= isOwn && access.isWrite && access.mechanism == Mechanism::Tma;
+  }
+  if (onlyTma && writesByThreads && !writesByTma)
+    diags.report(work.loc, TmaPipelineWithoutTma, resource.name, work.name)
+        .note(resource.pipeline->loc, "the pipeline is declared here");
+}
+
+void scanBodies(ir::Kernel &kernel, DiagnosticEngine &diagnostics) {
+  for (ir::Work &work : kernel.works)
+    WorkScanner(kernel, diagnostics, work).scan();
+}
+
+} // namespace tsk::body

@@ -1,0 +1,24 @@
+// Reads the C++ of works as far as tokens go: which fields, tensors and scalars a body names, which
+// single-issue primitives it calls, and what has no place in a body.
+//
+// It is lexical. It knows comments, strings and members behind a dot, takes a name that the body
+// seems to declare itself as local, and sees a write where `field(…) =` stands. Macros, aliases
+// (`auto &x = data;`) and functions of `cpp` blocks that take a field pass unseen: what a work does
+// to its own fields is therefore taken from its kind (produce writes, consume reads, update both),
+// and the text only adds to it. A finding is reported where the tokens leave no doubt; the rest is
+// for the C++ compiler, whose messages name the .tsk file.
+#pragma once
+
+#include "compiler/ir/Kernel.h"
+#include "compiler/support/Diagnostics.h"
+
+namespace tsk::body {
+
+// Fills accesses, usedParams and usedScalars of every work and reports what a body may not do.
+void scanBodies(ir::Kernel &kernel, DiagnosticEngine &diagnostics);
+
+// When the tasks are known: a single-issue primitive needs one issuing thread. Reports works that
+// several threads would issue; a work without `by` in tasks of one warp becomes `by leader`.
+void checkIssuers(ir::Kernel &kernel, DiagnosticEngine &diagnostics);
+
+} // namespace tsk::body

@@ -1,0 +1,95 @@
+#include "compiler/body/BodyTokens.h"
+
+namespace tsk::body {
+
+using ir::CppToken;
+
+BodyTokens::BodyTokens(const ir::Work &work) {
+  ir::CppLexer lexer(work.body);
+  for (CppToken token = lexer.next(); token.kind != CppToken::Kind::End; token = lexer.next())
+    tokens.push_back(token);
+  if (work.bodyLoc.isValid())
+    textBegin = work.bodyLoc.begin.advanced(1);
+  findLocals();
+}
+
+SourceRange BodyTokens::range(size_t first, size_t last) const {
+  if (!textBegin.isValid())
+    return {};
+  size_t end = tokens[last].offset + tokens[last].text.size();
+  return {textBegin.advanced(static_cast<uint32_t>(tokens[first].offset)),
+          textBegin.advanced(static_cast<uint32_t>(end))};
+}
+
+bool BodyTokens::isFree(size_t i) const {
+  return isIdentifier(i) && (i == 0 || !(is(i - 1, ".") || is(i - 1, "->") || is(i - 1, "::")));
+}
+
+bool BodyTokens::isDeviceFunction(size_t i) const {
+  return i >= 2 && isIdentifier(i) && is(i - 1, "::") && is(i - 2, "tsk") &&
+         (i == 2 || !is(i - 3, "::") || i == 3 || !isIdentifier(i - 4));
+}
+
+static bool isKeywordBeforeExpression(llvm::StringRef word) {
+  for (llvm::StringRef keyword : {"return", "else", "case", "goto", "new", "delete", "throw", "do",
+                                  "co_return", "co_yield", "co_await", "sizeof"})
+    if (word == keyword)
+      return true;
+  return false;
+}
+
+// `int x`, `auto &x`, `vec<T, 2> x`, `auto [x, y]`: a name behind a type and before what can follow
+// a declarator.
+void BodyTokens::findLocals() {
+  for (size_t i = 1; i < tokens.size(); ++i) {
+    if (is(i, "[") && is(i - 1, "auto"))
+      for (size_t j = i + 1; j < tokens.size() && !is(j, "]"); ++j)
+        if (isIdentifier(j))
+          locals.insert(tokens[j].text);
+    if (!isIdentifier(i))
+      continue;
+    bool follows = i + 1 == tokens.size();
+    for (llvm::StringRef next : {"=", ";", ",", ")", "[", "(", "{", ":"})
+      follows |= is(i + 1, next);
+    const CppToken &before = tokens[i - 1];
+    bool behindType = before.kind == CppToken::Kind::Identifier &&
+                      !isKeywordBeforeExpression(before.text);
+    // `a > b`, `a * b` and `a & b` are expressions unless a type stands in front.
+    if (before.is("*") || before.is("&"))
+      behindType = i >= 2 && (is(i - 2, "auto") || is(i - 2, ">") || is(i - 2, "&")) && is(i + 1, "=");
+    if (before.is(">"))
+      behindType = is(i + 1, ";") || is(i + 1, "=") || is(i + 1, "{");
+    if (follows && behindType)
+      locals.insert(tokens[i].text);
+  }
+}
+
+size_t BodyTokens::skipGroup(size_t open) const {
+  size_t depth = 0;
+  for (size_t i = open; i < tokens.size(); ++i) {
+    if (is(i, "(") || is(i, "[") || is(i, "{"))
+      ++depth;
+    else if (is(i, ")") || is(i, "]") || is(i, "}"))
+      if (--depth == 0)
+        return i + 1;
+  }
+  return tokens.size();
+}
+
+bool BodyTokens::isAssigned(size_t i) const {
+  size_t next = i + 1;
+  while (is(next, "(") || is(next, "["))
+    next = skipGroup(next);
+  auto adjacent = [&](size_t at) {
+    return at + 1 < tokens.size() && tokens[at].offset + 1 == tokens[at + 1].offset;
+  };
+  if (is(next, "="))
+    return !(is(next + 1, "=") && adjacent(next));
+  for (llvm::StringRef op : {"+", "-", "*", "/", "%", "&", "|", "^"})
+    if (is(next, op))
+      return adjacent(next) &&
+             (is(next + 1, "=") || (is(next + 1, op) && (op == "+" || op == "-")));
+  return false;
+}
+
+} // namespace tsk::body

@@ -1,0 +1,89 @@
+// Who issues a single-issue primitive.
+#include "compiler/body/BodyScan.h"
+#include "compiler/body/BodyTokens.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <set>
+
+namespace tsk::body {
+
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef, unsigned> SingleIssueWithoutBy{
+    DiagnosticKind::SingleIssueWithoutBy,
+    "`tsk::{}` is issued by one thread, but task `{}` has {} warps; write `by leader` or `by warp`"};
+constexpr Diagnostic<llvm::StringRef> IssuedByAll{
+    DiagnosticKind::IssuedByAll,
+    "`tsk::{}` is issued by one thread, not `by all`; write `by leader` or `by warp`"};
+
+namespace {
+
+class IssuerChecker {
+public:
+  IssuerChecker(ir::Kernel &k, DiagnosticEngine &engine) : kernel(k), diags(engine) {}
+
+  void check() {
+    for (const ir::Task &task : kernel.tasks)
+      checkRegion(task, task.body);
+    // When all tasks are seen, so that the order of tasks does not matter.
+    for (ir::WorkId work : byOneWarp)
+      kernel.works[work].by = ir::IssueBy::Leader;
+  }
+
+private:
+  void checkRegion(const ir::Task &task, ir::RegionId id) {
+    if (!id)
+      return;
+    for (const ir::Op &op : kernel.regions[id].ops) {
+      if (op.kind == ir::OpKind::Call)
+        checkCall(task, op);
+      checkRegion(task, op.body);
+      checkRegion(task, op.elseBody);
+    }
+  }
+
+  void checkCall(const ir::Task &task, const ir::Op &op);
+
+  ir::Kernel &kernel;
+  DiagnosticEngine &diags;
+  std::set<ir::WorkId> byOneWarp;
+};
+
+} // namespace
+
+// The first single-issue primitive in the body.
+static std::optional<size_t> findSingleIssue(const BodyTokens &tokens) {
+  static constexpr llvm::StringRef Names[] = {
+#define TSK_PRIMITIVE(Name, Mechanism, Issue, Effect) #Name,
+#include "compiler/body/Primitives.def"
+  };
+  for (size_t i = 0; i < tokens.size(); ++i)
+    if (tokens.isDeviceFunction(i) && llvm::is_contained(Names, tokens[i].text))
+      return i;
+  return std::nullopt;
+}
+
+void IssuerChecker::checkCall(const ir::Task &task, const ir::Op &op) {
+  const ir::Work &work = kernel.works[op.work];
+  bool isAsynchronous = llvm::any_of(work.accesses, [](const ir::Access &access) {
+    return access.mechanism != ir::Mechanism::Async;
+  });
+  if (!isAsynchronous || work.by == ir::IssueBy::Leader || work.by == ir::IssueBy::Warp)
+    return;
+  BodyTokens tokens(work);
+  std::optional<size_t> at = findSingleIssue(tokens);
+  if (!at)
+    return;
+  if (work.by == ir::IssueBy::All)
+    diags.report(tokens.range(*at), IssuedByAll, tokens[*at].text);
+  else if (task.warps > 1)
+    diags.report(tokens.range(*at), SingleIssueWithoutBy, tokens[*at].text, task.name, task.warps)
+        .note(op.loc, "called here");
+  else
+    byOneWarp.insert(op.work);
+}
+
+void checkIssuers(ir::Kernel &kernel, DiagnosticEngine &diagnostics) {
+  IssuerChecker(kernel, diagnostics).check();
+}
+
+} // namespace tsk::body

@@ -1,0 +1,288 @@
+// `base.member(…)` in schedules: protocol operations, works, predefined barriers.
+#include "compiler/sema/ScheduleBuilder.h"
+#include "compiler/sema/TypeResolver.h"
+
+namespace tsk::sema {
+
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef, std::string> NoSuchMember{
+    DiagnosticKind::NoSuchMember, "`{}` has no operation or work `{}`{}"};
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> FieldInSchedule{
+    DiagnosticKind::FieldInSchedule, "`{}.{}` is a field: works read and write it, schedules do not"};
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> NoPipeline{
+    DiagnosticKind::NoPipeline, "`{0}` needs a pipeline, and resource `{1}` has none"};
+constexpr Diagnostic<llvm::StringRef> InsideParallel{
+    DiagnosticKind::InsideParallel,
+    "{} cannot stand in `parallel for`: its threads may run different numbers of iterations"};
+constexpr Diagnostic<llvm::StringRef, size_t, size_t> ResultCount{
+    DiagnosticKind::ResultCount, "`{}` has {} result(s), expected {}"};
+constexpr Diagnostic<llvm::StringRef> NoResult{DiagnosticKind::NoResult,
+                                               "`{}` is a statement and has no value"};
+constexpr Diagnostic<llvm::StringRef> ResultIgnored{
+    DiagnosticKind::ResultIgnored, "the result of `{}` is not used"};
+constexpr Diagnostic<llvm::StringRef, std::string, std::string> CannotConvert{
+    DiagnosticKind::CannotConvert, "{} is {}, found {}"};
+
+static std::optional<ir::OpKind> protocolOp(llvm::StringRef word) {
+  for (ir::OpKind kind : {ir::OpKind::Acquire, ir::OpKind::Commit, ir::OpKind::Wait,
+                          ir::OpKind::Release, ir::OpKind::TryAcquire, ir::OpKind::TryWait})
+    if (ir::mnemonic(kind) == word)
+      return kind;
+  return std::nullopt;
+}
+
+// ---- What a call is about ---------------------------------------------------------------------
+
+std::optional<ScheduleBuilder::MemberCall> ScheduleBuilder::classify(const ast::CallExpr &call) {
+  const auto &member = *llvm::cast<ast::MemberExpr>(call.callee);
+  if (llvm::isa<ast::IndexExpr>(member.base)) {
+    context.notYetCompiled(Construct::Arrays, member.base->range);
+    return std::nullopt;
+  }
+  if (llvm::isa<ast::CallExpr>(member.base)) {
+    context.notYetCompiled(Construct::Remote, member.base->range);
+    return std::nullopt;
+  }
+  const auto *base = llvm::dyn_cast<ast::NameExpr>(member.base);
+  if (!base) {
+    if (member.base->kind != ast::Expr::Kind::Error)
+      context.report(member.base->range, NotCallable);
+    return std::nullopt;
+  }
+  if (!member.member)
+    return std::nullopt;
+  llvm::StringRef name = base->parts[0].text;
+  if (base->parts.size() == 1) {
+    if (name == "pdl") {
+      context.notYetCompiled(Construct::Pdl, call.range);
+      return std::nullopt;
+    }
+    for (llvm::StringRef predefined : {"warp", "warpgroup", "task", "cta", "cluster"})
+      if (name == predefined)
+        return classifySync(call, name, member.member);
+  }
+  const Symbol *symbol = lookUpQualified(context, *scope, base->parts, base->range);
+  if (!symbol)
+    return std::nullopt;
+  if (symbol->kind != Symbol::Kind::Resource) {
+    reportWrongKind(context, base->range, *symbol, "a resource");
+    return std::nullopt;
+  }
+  return classifyMember(call, *symbol, member.member);
+}
+
+std::optional<ScheduleBuilder::MemberCall>
+ScheduleBuilder::classifySync(const ast::CallExpr &call, llvm::StringRef base,
+                              const ast::Name &member) {
+  MemberCall result;
+  if (base == "cluster") {
+    context.notYetCompiled(Construct::ClusterSync, call.range);
+    return std::nullopt;
+  }
+  if (member.text != "sync") {
+    context.report(member.range, NoSuchMember, base, member.text, "; it has `sync`");
+    return std::nullopt;
+  }
+  if (base == "warpgroup") {
+    context.notYetCompiled(Construct::WarpgroupSync, call.range);
+    return std::nullopt;
+  }
+  result.scope = base == "warp"   ? ir::SyncScope::Warp
+                 : base == "task" ? ir::SyncScope::Task
+                                  : ir::SyncScope::Cta;
+  return result;
+}
+
+std::optional<ScheduleBuilder::MemberCall>
+ScheduleBuilder::classifyMember(const ast::CallExpr &call, const Symbol &symbol,
+                                const ast::Name &member) {
+  const ir::Resource &resource = kernel.resources[symbol.resource];
+  if (std::optional<ir::OpKind> op = protocolOp(member.text))
+    return MemberCall{MemberCall::Kind::Protocol, symbol.resource, *op};
+  if (member.text == "drop" || member.text == "adopt") {
+    context.notYetCompiled(Construct::PartialAccess, call.range);
+    return std::nullopt;
+  }
+  if (member.text == "at") {
+    context.notYetCompiled(Construct::Remote, call.range);
+    return std::nullopt;
+  }
+  std::vector<llvm::StringRef> names;
+  for (ir::WorkId id : resource.works) {
+    if (kernel.works[id].name == member.text)
+      return MemberCall{MemberCall::Kind::Work, symbol.resource, ir::OpKind::Call, id};
+    names.push_back(kernel.works[id].name);
+  }
+  for (ir::FieldId id : resource.fields)
+    if (kernel.fields[id].name == member.text) {
+      context.report(member.range, FieldInSchedule, symbol.name, member.text)
+          .note(kernel.fields[id].loc, "`{}` is declared here", member.text);
+      return std::nullopt;
+    }
+  names.insert(names.end(), {"acquire", "commit", "wait", "release", "try_acquire", "try_wait"});
+  context
+      .report(member.range, NoSuchMember, symbol.name, member.text, suggestion(member.text, names))
+      .note(resource.loc, "`{}` is declared here", resource.name);
+  return std::nullopt;
+}
+
+// ---- Statements -------------------------------------------------------------------------------
+
+bool ScheduleBuilder::checkPlace(SourceRange place, llvm::StringRef what) {
+  if (!parallelLoc.isValid())
+    return true;
+  context.report(place, InsideParallel, what).note(parallelLoc, "the `parallel for` is here");
+  return false;
+}
+
+bool ScheduleBuilder::checkNoArguments(const ast::CallExpr &call) {
+  if (call.args.empty())
+    return true;
+  context.report(call.range, WrongArgumentCount, context.text(call.callee->range), 0,
+                 call.args.size());
+  return false;
+}
+
+void ScheduleBuilder::buildMemberStmt(const ast::CallExpr &call) {
+  std::optional<MemberCall> target = classify(call);
+  if (!target)
+    return;
+  switch (target->kind) {
+  case MemberCall::Kind::Protocol:
+    return emitProtocol(call, *target);
+  case MemberCall::Kind::Sync:
+    return emitSync(call, *target);
+  case MemberCall::Kind::Work:
+    emitCall(call, target->work, {}, false);
+    if (!kernel.works[target->work].results.empty())
+      context.report(call.range, ResultIgnored, context.text(call.callee->range));
+    return;
+  }
+}
+
+void ScheduleBuilder::emitProtocol(const ast::CallExpr &call, const MemberCall &target) {
+  const ir::Resource &resource = kernel.resources[target.resource];
+  llvm::StringRef word = ir::mnemonic(target.op);
+  bool ok = checkPlace(call.range, fmt::format("`{}`", word)) & checkNoArguments(call);
+  if (!resource.pipeline) {
+    context.report(call.range, NoPipeline, word, resource.name)
+        .note(resource.loc, "`{}` is declared here", resource.name);
+    ok = false;
+  }
+  if (ok)
+    emit(target.op, call.range).resource = target.resource;
+}
+
+void ScheduleBuilder::emitSync(const ast::CallExpr &call, const MemberCall &target) {
+  if (checkPlace(call.range, "`sync`") & checkNoArguments(call))
+    emit(ir::OpKind::Sync, call.range).scope = target.scope;
+}
+
+// ---- Works ------------------------------------------------------------------------------------
+
+ir::ExprId ScheduleBuilder::argument(const ast::Arg &arg, ir::WorkId workId,
+                                     const ir::WorkParam &param) {
+  ExprResolver resolve = resolver();
+  ir::ExprId value = resolve.resolve(arg.value);
+  if (!value)
+    return {};
+  std::string what =
+      fmt::format("parameter `{}` of `{}`", param.name, kernel.works[workId].name);
+  const ir::Type found = kernel.tables.exprs[value].type;
+  if (param.isConst && !resolve.constantOf(value)) {
+    resolve.constant(arg.value, what); // reports
+    return {};
+  }
+  if (sameType(state, found, param.type))
+    return value;
+  return resolve.convertTo(value, param.type, arg.value->range, what);
+}
+
+bool ScheduleBuilder::resolveArguments(const ast::CallExpr &call, ir::WorkId workId, ir::Op &op) {
+  // A copy: nested calls may add to the tables.
+  const std::vector<ir::WorkParam> params = kernel.works[workId].params;
+  llvm::StringRef name = context.text(call.callee->range);
+  bool ok = params.size() == call.args.size();
+  if (!ok)
+    context.report(call.range, WrongArgumentCount, name, params.size(), call.args.size())
+        .note(kernel.works[workId].loc, "`{}` is declared here", kernel.works[workId].name);
+  for (size_t i = 0; i < call.args.size(); ++i) {
+    if (call.args[i].name) {
+      context.report(call.args[i].name.range, NamedArgument, name);
+      ok = false;
+    }
+    ir::ExprId value = i < params.size() ? argument(call.args[i], workId, params[i])
+                                         : resolver().resolve(call.args[i].value);
+    ok &= bool(value);
+    op.args.push_back(value);
+  }
+  return ok;
+}
+
+llvm::SmallVector<ir::ValueId, 2> ScheduleBuilder::emitCall(const ast::CallExpr &call,
+                                                            ir::WorkId workId,
+                                                            ast::List<ast::Name> names,
+                                                            bool declares) {
+  const ir::Work &work = kernel.works[workId];
+  bool isSingle = work.by == ir::IssueBy::Leader || work.by == ir::IssueBy::Warp;
+  bool isAsynchronous = llvm::any_of(work.accesses, [](const ir::Access &access) {
+    return access.mechanism != ir::Mechanism::Async;
+  });
+  if (isSingle || isAsynchronous)
+    checkPlace(call.range, "a work that one thread issues");
+  ir::Op op;
+  op.kind = ir::OpKind::Call;
+  op.loc = call.range;
+  op.work = workId;
+  op.resource = work.resource;
+  bool ok = resolveArguments(call, workId, op);
+  if (!names.empty() && names.size() != work.results.size()) {
+    context
+        .report(call.range, ResultCount, context.text(call.callee->range), work.results.size(),
+                names.size())
+        .note(work.loc, "`{}` is declared here", work.name);
+    if (declares)
+      declareBroken(names);
+    names = {};
+    ok = false;
+  }
+  for (size_t i = 0; i < names.size(); ++i) {
+    const ir::WorkParam &result = work.results[i];
+    ir::Uniformity uniformity =
+        result.isUniform ? ir::Uniformity::Cta : ir::Uniformity::Thread;
+    ir::ValueId id = addValue(names[i].text, ir::Value::Kind::Result, result.type, uniformity,
+                              names[i].range);
+    op.results.push_back(id);
+    if (declares)
+      declareValue(*scope, names[i], ir::makeValueRef(kernel.tables, id, names[i].range));
+  }
+  llvm::SmallVector<ir::ValueId, 2> results = op.results;
+  if (ok)
+    region->ops.push_back(std::move(op));
+  return results;
+}
+
+ir::ExprId ScheduleBuilder::callAsOperand(const ast::CallExpr &call) {
+  std::optional<MemberCall> target = classify(call);
+  if (!target)
+    return {};
+  if (target->kind != MemberCall::Kind::Work) {
+    context.report(call.range, NoResult, context.text(call.callee->range));
+    return {};
+  }
+  const ir::Work &work = kernel.works[target->work];
+  if (work.results.size() != 1) {
+    if (work.results.empty())
+      context.report(call.range, NoResult, context.text(call.callee->range));
+    else
+      context.report(call.range, ResultCount, context.text(call.callee->range), work.results.size(),
+                     1);
+    return {};
+  }
+  ast::Name name;
+  name.text = work.results[0].name;
+  name.range = call.range;
+  auto results = emitCall(call, target->work, name, false);
+  return ir::makeValueRef(kernel.tables, results[0], call.range);
+}
+
+} // namespace tsk::sema

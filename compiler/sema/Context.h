@@ -1,0 +1,68 @@
+// What every part of sema shares: sources, diagnostics, options, and the way in which an error says
+// where it was reached from.
+#pragma once
+
+#include "compiler/sema/Sema.h"
+#include "compiler/syntax/Ast.h"
+
+#include <set>
+
+namespace tsk::sema {
+
+// A construct of the language that parses and is not compiled yet: one line in
+// NotYetCompiled.def.
+enum class Construct : uint8_t {
+#define TSK_CONSTRUCT(Name, Description) Name,
+#include "compiler/sema/NotYetCompiled.def"
+};
+
+class Context {
+public:
+  Context(SourceManager &sourceManager, DiagnosticEngine &engine, const SemaOptions &semaOptions)
+      : sources(sourceManager), diags(engine), options(semaOptions) {}
+
+  SourceManager &sources;
+  DiagnosticEngine &diags;
+  const SemaOptions &options;
+
+  // Reports with a note for each template that is being looked into: an error inside a resource
+  // type says which instance it is about.
+  template <typename... Args>
+  ReportBuilder report(SourceRange range, const Diagnostic<Args...> &diagnostic,
+                       const std::type_identity_t<Args> &...args) {
+    ReportBuilder builder = diags.report(range, diagnostic, args...);
+    for (size_t i = trail.size(); i-- > 0;)
+      builder.note(trail[i].range, "{}", trail[i].message);
+    return builder;
+  }
+
+  // One error for each construct in a run, at its first place.
+  void notYetCompiled(Construct construct, SourceRange range);
+
+  llvm::StringRef text(SourceRange range) const { return sources.text(range); }
+
+private:
+  friend class Trail;
+  struct Step {
+    SourceRange range;
+    std::string message;
+  };
+  std::vector<Step> trail;
+  std::set<Construct> reported;
+};
+
+// Adds a step to the trail while it lives.
+class Trail {
+public:
+  Trail(Context &context, SourceRange range, std::string message) : owner(context) {
+    owner.trail.push_back({range, std::move(message)});
+  }
+  ~Trail() { owner.trail.pop_back(); }
+  Trail(const Trail &) = delete;
+  Trail &operator=(const Trail &) = delete;
+
+private:
+  Context &owner;
+};
+
+} // namespace tsk::sema

@@ -1,0 +1,447 @@
+#include "compiler/sema/ExprResolver.h"
+
+#include "compiler/ir/ExprText.h"
+#include "compiler/sema/SourceFile.h"
+
+namespace tsk::sema {
+
+using ir::ConstantScalar;
+using ir::ExprId;
+using ir::ExprOp;
+using ir::Folded;
+using ir::FoldError;
+using ir::ScalarType;
+using ir::Type;
+
+constexpr Diagnostic<> ConstantOverflow{
+    DiagnosticKind::ConstantOverflow,
+    "this constant does not fit its type; make an operand `i64` (5L) or compute with less"};
+constexpr Diagnostic<> DivisionByZero{DiagnosticKind::DivisionByZero,
+                                      "division by zero in a constant"};
+constexpr Diagnostic<llvm::StringRef, std::string> OperandTypes{
+    DiagnosticKind::OperandTypes, "`{}` does not go together with {}"};
+constexpr Diagnostic<llvm::StringRef, std::string> ConditionNotBool{
+    DiagnosticKind::ConditionNotBool, "{} must be a `bool`, found {}; compare it with something"};
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef, std::string> WrongType{
+    DiagnosticKind::WrongType, "{} must be {}, found {}"};
+constexpr Diagnostic<llvm::StringRef, std::string, std::string> CannotConvert{
+    DiagnosticKind::CannotConvert, "{} is {}, found {}"};
+constexpr Diagnostic<llvm::StringRef, std::string> LossyConstant{
+    DiagnosticKind::LossyConstant, "{} does not hold this value: it is {}"};
+constexpr Diagnostic<llvm::StringRef, std::string, std::string> Narrowing{
+    DiagnosticKind::Narrowing, "{} is {}: the {} may not fit"};
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> NotConstant{
+    DiagnosticKind::NotConstant, "{} must be known while compiling, but {}"};
+constexpr Diagnostic<llvm::StringRef, int64_t, int64_t, int64_t> ConstantRange{
+    DiagnosticKind::ConstantRange, "{} must lie in {} .. {}, found {}"};
+constexpr Diagnostic<std::string> NotAnExpression{DiagnosticKind::NotAnExpression,
+                                                  "{} is no value here"};
+
+std::string quoted(const Type &type) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << '`';
+  ir::printType(os, type);
+  os << '`';
+  return text;
+}
+
+const Symbol *lookUpQualified(Context &context, const Scope &scope, ast::List<ast::Name> parts,
+                              SourceRange range) {
+  const Scope *current = &scope;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const Symbol *symbol = lookUp(context, *current, parts[i]);
+    if (!symbol || i + 1 == parts.size())
+      return symbol;
+    if (symbol->kind != Symbol::Kind::ImportAlias) {
+      reportWrongKind(context, parts[i].range, *symbol, "an imported file before `::`");
+      return nullptr;
+    }
+    current = &symbol->home->exported;
+  }
+  return nullptr;
+}
+
+// ---- Leaves -----------------------------------------------------------------------------------
+
+ExprId ExprResolver::resolve(const ast::Expr *expr) {
+  if (!expr)
+    return {};
+  switch (expr->kind) {
+  case ast::Expr::Kind::Int: {
+    uint64_t value = llvm::cast<ast::IntExpr>(expr)->value;
+    ScalarType type = value <= INT32_MAX   ? ScalarType::I32
+                      : value <= INT64_MAX ? ScalarType::I64
+                                           : ScalarType::U64;
+    return ir::makeConstant(tables, ConstantScalar::ofInt(static_cast<int64_t>(value), type),
+                            expr->range);
+  }
+  case ast::Expr::Kind::Float: {
+    bool isSingle = context.text(expr->range).ends_with_insensitive("f");
+    return ir::makeConstant(tables,
+                            ConstantScalar::ofReal(llvm::cast<ast::FloatExpr>(expr)->value,
+                                                   isSingle ? ScalarType::F32 : ScalarType::F64),
+                            expr->range);
+  }
+  case ast::Expr::Kind::Name:
+    return resolveName(*llvm::cast<ast::NameExpr>(expr));
+  case ast::Expr::Kind::Member:
+    return resolveMember(*llvm::cast<ast::MemberExpr>(expr));
+  case ast::Expr::Kind::Call:
+    return resolveCall(*llvm::cast<ast::CallExpr>(expr));
+  case ast::Expr::Kind::Unary: {
+    const auto &unary = *llvm::cast<ast::UnaryExpr>(expr);
+    ExprId operand = resolve(unary.operand);
+    ExprOp op = unary.op == ast::UnaryOp::Negate ? ExprOp::Negate
+                : unary.op == ast::UnaryOp::Not  ? ExprOp::Not
+                                                 : ExprOp::Complement;
+    return operand ? apply(op, operand, expr->range) : ExprId{};
+  }
+  case ast::Expr::Kind::Binary:
+    return resolveBinary(*llvm::cast<ast::BinaryExpr>(expr));
+  case ast::Expr::Kind::Conditional:
+    return resolveConditional(*llvm::cast<ast::ConditionalExpr>(expr));
+  case ast::Expr::Kind::Paren:
+    return resolve(llvm::cast<ast::ParenExpr>(expr)->inner);
+  case ast::Expr::Kind::String:
+    context.report(expr->range, NotAnExpression, "a string");
+    return {};
+  case ast::Expr::Kind::Index:
+    context.notYetCompiled(Construct::Arrays, expr->range);
+    return {};
+  case ast::Expr::Kind::List:
+    context.notYetCompiled(Construct::Lists, expr->range);
+    return {};
+  case ast::Expr::Kind::Error:
+    return {};
+  }
+  TSK_UNREACHABLE("kind of expression outside its enumeration");
+}
+
+ExprId ExprResolver::resolveName(const ast::NameExpr &name) {
+  if (name.parts.size() == 1) {
+    llvm::StringRef text = name.parts[0].text;
+    if (text == "true" || text == "false")
+      return ir::makeConstant(tables, ConstantScalar::ofBool(text == "true"), name.range);
+    if (text == "inst") {
+      context.notYetCompiled(Construct::Instances, name.range);
+      return {};
+    }
+  }
+  if (name.parts.size() == 1 && ir::scalarTypeByName(name.parts[0].text)) {
+    context.report(name.range, NotAnExpression, fmt::format("type `{}`", name.parts[0].text));
+    return {};
+  }
+  const Symbol *symbol = lookUpQualified(context, scope, name.parts, name.range);
+  return symbol ? reference(*symbol, name.range) : ExprId{};
+}
+
+ExprId ExprResolver::reference(const Symbol &symbol, SourceRange range) {
+  switch (symbol.kind) {
+  case Symbol::Kind::Constant:
+  case Symbol::Kind::StaticValue: {
+    ExprId id = ir::makeConstant(tables, symbol.constant, range);
+    tables.exprs[id].constantRef = symbol.constantId;
+    return id;
+  }
+  case Symbol::Kind::Scalar: {
+    ir::Expr leaf;
+    leaf.op = ExprOp::Scalar;
+    leaf.type = Type::ofScalar(symbol.type);
+    leaf.uniformity = ir::Uniformity::Kernel;
+    leaf.scalarRef = symbol.scalar;
+    leaf.loc = range;
+    return tables.exprs.add(std::move(leaf));
+  }
+  case Symbol::Kind::Value: {
+    // A copy, so that the place is that of the use.
+    ir::Expr copy = tables.exprs[symbol.expr];
+    copy.loc = range;
+    return tables.exprs.add(std::move(copy));
+  }
+  case Symbol::Kind::Var:
+    return ir::makeValueRef(tables, symbol.value, range);
+  default:
+    reportWrongKind(context, range, symbol, "a value");
+    return {};
+  }
+}
+
+ExprId ExprResolver::resolveMember(const ast::MemberExpr &member) {
+  const auto *base = llvm::dyn_cast<ast::NameExpr>(member.base);
+  if (base && base->parts.size() == 1 && member.member) {
+    std::string full = fmt::format("{}.{}", base->parts[0].text, member.member.text);
+    for (unsigned i = 0; i <= static_cast<unsigned>(ir::Builtin::GridZ); ++i)
+      if (ir::spelling(static_cast<ir::Builtin>(i)) == full)
+        return ir::makeBuiltin(tables, static_cast<ir::Builtin>(i), member.range);
+    llvm::StringRef name = base->parts[0].text;
+    if (name == "block" || name == "grid") {
+      context.report(member.member.range, NotAnExpression,
+                     fmt::format("`{}` (`{}` has `x`, `y` and `z`)", full, name));
+      return {};
+    }
+    if (name == "cluster" || name == "stage") {
+      if (name == "cluster")
+        context.notYetCompiled(Construct::Clusters, member.range);
+      else
+        context.report(member.range, NotAnExpression, fmt::format("`{}` (only bodies see it)", full));
+      return {};
+    }
+    const Symbol *symbol = lookUp(context, scope, base->parts[0]);
+    if (!symbol)
+      return {};
+    if (symbol->kind == Symbol::Kind::Resource)
+      context.report(member.range, NotAnExpression,
+                     fmt::format("`{}` (call a work of `{}` with parentheses)", full, name));
+    else
+      context.report(member.range, NotAnExpression,
+                     fmt::format("`{}` (`{}` is {} and has no members)", full, name,
+                                 describe(symbol->kind)));
+    return {};
+  }
+  ExprId inner = resolve(member.base);
+  if (inner && member.member)
+    context.report(member.range, NotAnExpression, fmt::format("member `{}`", member.member.text));
+  return {};
+}
+
+// ---- Operators --------------------------------------------------------------------------------
+
+static ExprOp irOp(ast::BinaryOp op) {
+  switch (op) {
+  case ast::BinaryOp::Add:
+    return ExprOp::Add;
+  case ast::BinaryOp::Sub:
+    return ExprOp::Sub;
+  case ast::BinaryOp::Xor:
+    return ExprOp::Xor;
+  case ast::BinaryOp::Mul:
+    return ExprOp::Mul;
+  case ast::BinaryOp::Div:
+    return ExprOp::Div;
+  case ast::BinaryOp::Rem:
+    return ExprOp::Rem;
+  case ast::BinaryOp::Eq:
+    return ExprOp::Eq;
+  case ast::BinaryOp::Ne:
+    return ExprOp::Ne;
+  case ast::BinaryOp::Lt:
+    return ExprOp::Lt;
+  case ast::BinaryOp::Le:
+    return ExprOp::Le;
+  case ast::BinaryOp::Gt:
+    return ExprOp::Gt;
+  case ast::BinaryOp::Ge:
+    return ExprOp::Ge;
+  case ast::BinaryOp::And:
+    return ExprOp::And;
+  case ast::BinaryOp::Or:
+    return ExprOp::Or;
+  }
+  TSK_UNREACHABLE("operator outside its enumeration");
+}
+
+ExprId ExprResolver::resolveUnevaluated(const ast::Expr *expr) {
+  ++unevaluated;
+  ExprId id = resolve(expr);
+  --unevaluated;
+  return id;
+}
+
+ExprId ExprResolver::resolveBinary(const ast::BinaryExpr &binary) {
+  ExprOp op = irOp(binary.op);
+  bool isLogical = op == ExprOp::And || op == ExprOp::Or;
+  ExprId left = resolve(binary.left);
+  std::optional<ConstantScalar> known = left ? constantOf(left) : std::nullopt;
+  bool settled = known && known->type == ScalarType::Bool && ir::decides(op, *known);
+  conditional += isLogical && !known;
+  ExprId right = settled ? resolveUnevaluated(binary.right) : resolve(binary.right);
+  conditional -= isLogical && !known;
+  if (!left || !right)
+    return {};
+  ExprId result = apply(op, {left, right}, binary.range);
+  if (!result || !isLogical || !known)
+    return result;
+  return settled ? left : right; // false && x, true && x
+}
+
+ExprId ExprResolver::resolveConditional(const ast::ConditionalExpr &expr) {
+  ExprId condition = resolveCondition(expr.condition, "the condition");
+  std::optional<ConstantScalar> known = condition ? constantOf(condition) : std::nullopt;
+  bool takesTrue = known && known->value;
+  bool takesFalse = known && !known->value;
+  conditional += !known;
+  ExprId whenTrue = takesFalse ? resolveUnevaluated(expr.whenTrue) : resolve(expr.whenTrue);
+  ExprId whenFalse = takesTrue ? resolveUnevaluated(expr.whenFalse) : resolve(expr.whenFalse);
+  conditional -= !known;
+  if (!condition || !whenTrue || !whenFalse)
+    return {};
+  ExprId result = apply(ExprOp::Select, {condition, whenTrue, whenFalse}, expr.range);
+  if (!result || !known)
+    return result;
+  ExprId chosen = takesTrue ? whenTrue : whenFalse;
+  return type(chosen) == type(result) ? chosen : result;
+}
+
+ExprId ExprResolver::apply(ExprOp op, llvm::ArrayRef<ExprId> operands, SourceRange range) {
+  ExprId id = ir::makeExpr(tables, op, operands, range);
+  if (!id) {
+    reportOperands(op, operands, range);
+    return {};
+  }
+  llvm::SmallVector<ConstantScalar, 3> constants;
+  for (ExprId operand : operands) {
+    std::optional<ConstantScalar> known = constantOf(operand);
+    if (!known)
+      return id;
+    constants.push_back(*known);
+  }
+  Folded folded = ir::fold(op, constants);
+  if (folded)
+    return ir::makeConstant(tables, folded.constant, range);
+  if (folded.error == FoldError::NotConstant || unevaluated)
+    return id;
+  if (folded.error == FoldError::DivisionByZero)
+    context.report(range, DivisionByZero);
+  else
+    context.report(range, ConstantOverflow);
+  return {};
+}
+
+void ExprResolver::reportOperands(ExprOp op, llvm::ArrayRef<ExprId> operands, SourceRange range) {
+  std::string types;
+  for (size_t i = 0; i < operands.size(); ++i)
+    types += (i == 0 ? "" : i + 1 == operands.size() ? " and " : ", ") + quoted(type(operands[i]));
+  context.report(range, OperandTypes, ir::spelling(op), types);
+}
+
+std::optional<ConstantScalar> ExprResolver::constantOf(ExprId id) const {
+  const ir::Expr &expr = tables.exprs[id];
+  if (expr.op != ExprOp::IntConst && expr.op != ExprOp::FloatConst && expr.op != ExprOp::BoolConst)
+    return std::nullopt;
+  return ConstantScalar{expr.type.scalar, expr.value, expr.real};
+}
+
+// ---- What a place asks of an expression -------------------------------------------------------
+
+ExprId ExprResolver::resolveCondition(const ast::Expr *expr, llvm::StringRef what) {
+  ExprId id = resolve(expr);
+  if (!id || type(id) == Type::ofScalar(ScalarType::Bool))
+    return id;
+  context.report(expr->range, ConditionNotBool, what, quoted(type(id)));
+  return {};
+}
+
+ExprId ExprResolver::resolveInteger(const ast::Expr *expr, llvm::StringRef what) {
+  ExprId id = resolve(expr);
+  if (!id || (type(id).isScalar() && ir::isInteger(type(id).scalar)))
+    return id;
+  context.report(expr->range, WrongType, what, "an integer", quoted(type(id)));
+  return {};
+}
+
+// Says which part of the expression is not constant.
+void ExprResolver::reportNotConstant(ExprId id, SourceRange range, llvm::StringRef what) {
+  const ir::Expr *leaf = &tables.exprs[id];
+  while (!leaf->operands.empty()) {
+    const ir::Expr *next = leaf;
+    for (ExprId operand : leaf->operands)
+      if (!constantOf(operand))
+        next = &tables.exprs[operand];
+    if (next == leaf)
+      break;
+    leaf = next;
+  }
+  std::string reason =
+      fmt::format("`{}` is only known at run time",
+                  leaf->loc.isValid() ? context.text(leaf->loc) : llvm::StringRef("it"));
+  context.report(range, NotConstant, what, reason);
+}
+
+std::optional<ConstantScalar> ExprResolver::constant(const ast::Expr *expr, llvm::StringRef what) {
+  ExprId id = resolve(expr);
+  if (!id)
+    return std::nullopt;
+  std::optional<ConstantScalar> known = constantOf(id);
+  if (!known)
+    reportNotConstant(id, expr->range, what);
+  return known;
+}
+
+std::optional<int64_t> ExprResolver::constantInteger(const ast::Expr *expr, llvm::StringRef what,
+                                                     int64_t low, int64_t high) {
+  std::optional<ConstantScalar> known = constant(expr, what);
+  if (!known)
+    return std::nullopt;
+  if (!ir::isInteger(known->type)) {
+    context.report(expr->range, WrongType, what, "an integer", quoted(Type::ofScalar(known->type)));
+    return std::nullopt;
+  }
+  if (known->value < low || known->value > high) {
+    context.report(expr->range, ConstantRange, what, low, high, known->value);
+    return std::nullopt;
+  }
+  return known->value;
+}
+
+std::optional<bool> ExprResolver::constantCondition(const ast::Expr *expr, llvm::StringRef what) {
+  ExprId id = resolveCondition(expr, what);
+  if (!id)
+    return std::nullopt;
+  std::optional<ConstantScalar> known = constantOf(id);
+  if (!known) {
+    reportNotConstant(id, expr->range, what);
+    return std::nullopt;
+  }
+  return known->value != 0;
+}
+
+std::optional<ScalarType> ExprResolver::typeName(const ast::Expr *expr) const {
+  const auto *name = llvm::dyn_cast_or_null<ast::NameExpr>(expr);
+  if (!name || name->parts.size() != 1)
+    return std::nullopt;
+  if (std::optional<ScalarType> type = ir::scalarTypeByName(name->parts[0].text))
+    return type;
+  const Symbol *symbol = scope.find(name->parts[0].text);
+  if (symbol && symbol->kind == Symbol::Kind::TypeConstant)
+    return symbol->type;
+  return std::nullopt;
+}
+
+// Whether a C++ type is none of ours, so that only the C++ compiler can judge it.
+static bool isForeign(const Type &type) {
+  return !type.isScalar() && !llvm::StringRef(type.cpp).starts_with("tsk::");
+}
+
+ExprId ExprResolver::convertTo(ExprId value, const Type &wanted, SourceRange range,
+                               llvm::StringRef what) {
+  const Type found = type(value);
+  if (found == wanted || isForeign(found) || isForeign(wanted))
+    return value;
+  auto refuse = [&] {
+    context.report(range, CannotConvert, what, quoted(wanted), quoted(found));
+    return ExprId{};
+  };
+  if (!found.isScalar() || !wanted.isScalar())
+    return refuse();
+  bool isNumber = ir::commonType(found.scalar, found.scalar).has_value();
+  bool wantsNumber = ir::commonType(wanted.scalar, wanted.scalar).has_value();
+  if (std::optional<ConstantScalar> known = constantOf(value); known && isNumber && wantsNumber) {
+    Folded converted = ir::convert(*known, wanted.scalar);
+    if (!converted) {
+      context.report(range, LossyConstant, what, quoted(wanted));
+      return {};
+    }
+    ExprId id = ir::makeConstant(tables, converted.constant, range);
+    tables.exprs[id].constantRef = tables.exprs[value].constantRef;
+    return id;
+  }
+  if (!isNumber || !wantsNumber || (!ir::isInteger(found.scalar) && ir::isInteger(wanted.scalar)))
+    return refuse();
+  if (ir::bitWidth(found.scalar) > ir::bitWidth(wanted.scalar) &&
+      ir::isInteger(found.scalar) == ir::isInteger(wanted.scalar))
+    context.report(range, Narrowing, what, quoted(wanted), quoted(found));
+  return value;
+}
+
+} // namespace tsk::sema

@@ -1,0 +1,69 @@
+// The kernel instance that is being made, shared by the builders of its parts.
+#pragma once
+
+#include "compiler/sema/ExprResolver.h"
+#include "compiler/sema/Instance.h"
+
+#include "llvm/ADT/StringSet.h"
+
+#include <map>
+
+namespace tsk::sema {
+
+struct KernelState {
+  KernelState(Context &semaContext, const Instance &kernelInstance)
+      : context(semaContext), instance(kernelInstance), decl(*kernelInstance.kernel.decl),
+        errorsBefore(semaContext.diags.errorCount()) {}
+
+  Context &context;
+  const Instance &instance;
+  const ast::KernelDecl &decl;
+  std::unique_ptr<ir::Kernel> kernel = std::make_unique<ir::Kernel>();
+
+  // What the file brings, with the kernel's own copies of constants; then what the kernel declares.
+  Scope global;
+  Scope scope{&global};
+  // The kernel's items with `static if` resolved.
+  std::vector<const ast::Decl *> items;
+  // Names in the kernel's text and in the C++ blocks: what file-level constants it needs, which
+  // C++ types exist.
+  llvm::StringSet<> namesInText;
+  llvm::StringSet<> cppNames;
+  // C++ types with every constant replaced by its value: equal texts, equal types.
+  llvm::StringMap<std::string> canonicalTypes;
+  // Which resource type a resource is an instance of, for schedules that take one.
+  std::map<ir::ResourceId, const ast::ResourceTypeDecl *> resourceTypes;
+
+  // Values of schedules by the place of their declaration: a schedule that is run twice is read
+  // twice, and a value counts as used if one of its lives is.
+  struct Use {
+    std::string name;
+    SourceRange range;
+    bool isUsed = false;
+  };
+  std::map<SourceLoc, Use> uses;
+  size_t unfolded = 0; // statements built so far
+
+  // Judgements about the whole ("never used") would only echo an error in a part.
+  unsigned errorsBefore;
+  bool hasErrors() const { return context.diags.errorCount() != errorsBefore; }
+
+  ExprResolver resolver(const Scope &names, WorkCaller *works = nullptr) {
+    return ExprResolver(context, kernel->tables, names, works);
+  }
+  ExprResolver resolver() { return resolver(scope); }
+};
+
+// The parts, in the order in which they are built. Each reports what is wrong and leaves the kernel
+// without it.
+void flattenItems(KernelState &state);              // KernelItems.cpp
+void declareCompileTimeParams(KernelState &state);  // KernelParams.cpp
+void buildKernelParams(KernelState &state);
+void declareItems(KernelState &state);              // KernelItems.cpp
+void buildLaunch(KernelState &state);               // Launch.cpp: requires, grid, target, when
+void buildResources(KernelState &state);            // ResourceBuilder.cpp
+void buildTasks(KernelState &state);                // Tasks.cpp
+void buildDepends(KernelState &state);              // Depends.cpp
+void checkRoles(KernelState &state);                // Roles.cpp
+
+} // namespace tsk::sema

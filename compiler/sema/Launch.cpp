@@ -1,0 +1,133 @@
+// What a launch needs to know: requirements, the grid, targets, the condition of an instance.
+#include "compiler/sema/KernelState.h"
+
+#include "compiler/target/Target.h"
+
+namespace tsk::sema {
+
+constexpr Diagnostic<> RequirementFalse{DiagnosticKind::RequirementFalse,
+                                        "this requirement does not hold for this instance"};
+constexpr Diagnostic<llvm::StringRef> MissingGrid{
+    DiagnosticKind::MissingGrid,
+    "kernel `{}` has no `grid`: say how many CTAs to launch, `grid (…);` or `grid persistent(n);`"};
+constexpr Diagnostic<size_t> GridExtents{DiagnosticKind::GridExtents,
+                                         "a grid has 1 to 3 extents, found {}"};
+constexpr Diagnostic<llvm::StringRef, std::string> UnknownTarget{DiagnosticKind::UnknownTarget,
+                                                                 "unknown target `{}`{}"};
+
+namespace {
+
+class LaunchBuilder {
+public:
+  explicit LaunchBuilder(KernelState &kernelState)
+      : state(kernelState), kernel(*kernelState.kernel) {}
+  void build();
+
+private:
+  void addRequirement(const ast::Expr *condition);
+  void addGrid(const ast::GridDecl &grid);
+  void addTargets(const ast::TargetDecl &decl);
+  void addCondition();
+  bool isKnownAtLaunch(ir::ExprId id, const ast::Expr &expr, llvm::StringRef what);
+
+  KernelState &state;
+  ir::Kernel &kernel;
+};
+
+void LaunchBuilder::build() {
+  bool hasGrid = false;
+  bool hasQueue = false;
+  for (const ast::Decl *item : state.items) {
+    if (const auto *requirement = llvm::dyn_cast<ast::RequiresDecl>(item))
+      for (const ast::Expr *condition : requirement->conditions)
+        addRequirement(condition);
+    if (const auto *grid = llvm::dyn_cast<ast::GridDecl>(item); grid && !hasGrid) {
+      hasGrid = true;
+      addGrid(*grid);
+    }
+    if (const auto *target = llvm::dyn_cast<ast::TargetDecl>(item))
+      addTargets(*target);
+    hasQueue |= llvm::isa<ast::QueueDecl>(item);
+  }
+  if (!hasGrid && !hasQueue)
+    state.context.report(state.decl.name.range, MissingGrid, state.decl.name.text);
+  addCondition();
+}
+
+bool LaunchBuilder::isKnownAtLaunch(ir::ExprId id, const ast::Expr &expr, llvm::StringRef what) {
+  if (kernel.tables.exprs[id].uniformity <= ir::Uniformity::Kernel)
+    return true;
+  state.context.report(expr.range, NotKnownAtLaunch, what, state.context.text(expr.range));
+  return false;
+}
+
+void LaunchBuilder::addRequirement(const ast::Expr *condition) {
+  ExprResolver resolver = state.resolver();
+  ir::ExprId id = resolver.resolveCondition(condition, "a requirement");
+  if (!id || !isKnownAtLaunch(id, *condition, "a requirement"))
+    return;
+  if (std::optional<ir::ConstantScalar> known = resolver.constantOf(id)) {
+    if (!known->value)
+      state.context.report(condition->range, RequirementFalse)
+          .note(state.decl.name.range, "instance `{}` of kernel `{}`", state.instance.name,
+                state.decl.name.text);
+    return; // true while compiling: nothing to check at launch
+  }
+  kernel.requirements.push_back(
+      {id, state.context.text(condition->range).str(), condition->range});
+}
+
+void LaunchBuilder::addGrid(const ast::GridDecl &grid) {
+  ExprResolver resolver = state.resolver();
+  kernel.grid.loc = grid.range;
+  kernel.grid.isPersistent = grid.isPersistent;
+  if (grid.isPersistent) {
+    if (!grid.values.empty())
+      if (auto ctas = resolver.constantInteger(grid.values[0], "the number of CTAs per SM", 1, 32))
+        kernel.grid.ctasPerSm = static_cast<unsigned>(*ctas);
+    return;
+  }
+  if (grid.values.empty() || grid.values.size() > 3) {
+    state.context.report(grid.range, GridExtents, grid.values.size());
+    return;
+  }
+  for (const ast::Expr *extent : grid.values) {
+    ir::ExprId id = resolver.resolveInteger(extent, "an extent of the grid");
+    if (!id || !isKnownAtLaunch(id, *extent, "an extent of the grid"))
+      continue;
+    if (resolver.constantOf(id) && resolver.constantOf(id)->value < 1)
+      resolver.constantInteger(extent, "an extent of the grid", 1, INT32_MAX); // reports
+    kernel.grid.extents.push_back(id);
+  }
+}
+
+void LaunchBuilder::addTargets(const ast::TargetDecl &decl) {
+  for (const ast::Name &name : decl.names) {
+    if (!name)
+      continue;
+    if (target::findTarget(name.text)) {
+      kernel.targets.push_back(name.text.str());
+      continue;
+    }
+    std::vector<llvm::StringRef> known;
+    for (const target::Target &candidate : target::allTargets())
+      known.push_back(candidate.name);
+    state.context.report(name.range, UnknownTarget, name.text, suggestion(name.text, known));
+  }
+}
+
+void LaunchBuilder::addCondition() {
+  const ast::InstantiateDecl *instantiate = state.instance.instantiate;
+  if (!instantiate || !instantiate->condition)
+    return;
+  ExprResolver resolver = state.resolver();
+  ir::ExprId id = resolver.resolveCondition(instantiate->condition, "the condition of an instance");
+  if (id && isKnownAtLaunch(id, *instantiate->condition, "the condition of an instance"))
+    kernel.instanceCondition = id;
+}
+
+} // namespace
+
+void buildLaunch(KernelState &state) { LaunchBuilder(state).build(); }
+
+} // namespace tsk::sema

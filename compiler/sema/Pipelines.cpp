@@ -1,0 +1,99 @@
+// `pipeline P -> C stages N { options }`.
+#include "compiler/sema/ResourceBuilder.h"
+
+namespace tsk::sema {
+
+constexpr Diagnostic<llvm::StringRef> DuplicatePipeline{DiagnosticKind::DuplicatePipeline,
+                                                        "resource `{}` has a pipeline already"};
+constexpr Diagnostic<> PipelineOfRegs{
+    DiagnosticKind::PipelineOfRegs,
+    "registers belong to their task: a `regs` resource has no pipeline"};
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> MechanismSide{
+    DiagnosticKind::MechanismSide, "`{}` does not {}"};
+
+bool ResourceBuilder::checkSide(const ast::MechanismUse &use, bool isProducer) {
+  bool producerOnly = use.mechanism == ast::Mechanism::CpAsync ||
+                      use.mechanism == ast::Mechanism::Clc ||
+                      use.mechanism == ast::Mechanism::Remote;
+  bool consumerOnly = use.mechanism == ast::Mechanism::Wgmma;
+  if ((isProducer && consumerOnly) || (!isProducer && producerOnly)) {
+    state.context.report(use.range, MechanismSide, ast::spelling(use.mechanism),
+                         isProducer ? "fill stages" : "drain stages");
+    return false;
+  }
+  return true;
+}
+
+bool ResourceBuilder::checkMechanisms(const ast::Pipeline &pipeline) {
+  bool ok = true;
+  for (const ast::MechanismUse &use : pipeline.producers)
+    ok &= checkSide(use, true);
+  for (const ast::MechanismUse &use : pipeline.consumers)
+    ok &= checkSide(use, pipeline.isExchange);
+  if (!ok)
+    return false;
+  if (pipeline.isExchange) {
+    state.context.notYetCompiled(Construct::Exchange, pipeline.range);
+    return false;
+  }
+  auto isCompiled = [](ast::List<ast::MechanismUse> side, bool isProducer) {
+    return side.size() == 1 && (side[0].mechanism == ast::Mechanism::Async ||
+                                (isProducer && side[0].mechanism == ast::Mechanism::Tma));
+  };
+  if (isCompiled(pipeline.producers, true) && isCompiled(pipeline.consumers, false))
+    return true;
+  state.context.notYetCompiled(Construct::Mechanisms, pipeline.range);
+  return false;
+}
+
+void ResourceBuilder::addPipeline(const ast::Pipeline &pipeline) {
+  if (pipelineLoc.isValid()) {
+    state.context.report(pipeline.range, DuplicatePipeline, resource().name)
+        .note(pipelineLoc, "the first is here");
+    return;
+  }
+  pipelineLoc = pipeline.range;
+  if (resource().space == ast::SpaceKind::Regs) {
+    state.context.report(pipeline.range, PipelineOfRegs);
+    return;
+  }
+  if (resource().space == ast::SpaceKind::Gmem) {
+    state.context.notYetCompiled(Construct::GmemPipelines, pipeline.range);
+    return;
+  }
+  ir::Pipeline built;
+  built.loc = pipeline.range;
+  ExprResolver resolver = state.resolver(scope);
+  if (auto stages = resolver.constantInteger(pipeline.stages, "the number of stages", 1, 1024))
+    built.stages = static_cast<unsigned>(*stages);
+  for (const ast::PipelineOption &option : pipeline.options)
+    setOption(built, option);
+  // Kept even where its mechanisms are wrong, so that its operations are not judged wrong too.
+  checkMechanisms(pipeline);
+  for (const ast::MechanismUse &use : pipeline.producers)
+    built.producers.push_back(use.mechanism);
+  for (const ast::MechanismUse &use : pipeline.consumers)
+    built.consumers.push_back(use.mechanism);
+  built.isExchange = pipeline.isExchange;
+  resource().pipeline = std::move(built);
+}
+
+void ResourceBuilder::setOption(ir::Pipeline &built, const ast::PipelineOption &option) {
+  switch (option.kind) {
+  case ast::PipelineOption::Kind::Bytes: {
+    ExprResolver resolver = state.resolver(scope);
+    built.assertedBytes =
+        resolver.constantInteger(option.value, "the bytes of a stage", 0, INT32_MAX);
+    built.bytesLoc = option.range;
+    return;
+  }
+  case ast::PipelineOption::Kind::BytesPerWarpPerCta:
+    return state.context.notYetCompiled(Construct::BytesPerWarp, option.range);
+  case ast::PipelineOption::Kind::Signal:
+    return state.context.notYetCompiled(Construct::Signals, option.range);
+  case ast::PipelineOption::Kind::Lanes:
+    return state.context.notYetCompiled(Construct::Lanes, option.range);
+  }
+}
+
+} // namespace tsk::sema

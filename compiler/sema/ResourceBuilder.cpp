@@ -1,0 +1,271 @@
+#include "compiler/sema/ResourceBuilder.h"
+
+#include "compiler/body/BodyScan.h"
+#include "compiler/ir/CppText.h"
+
+namespace tsk::sema {
+
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> SpaceOfTensor{
+    DiagnosticKind::SpaceOfTensor, "only `gmem` is `of` a tensor, not `{}`; write `field : … of {}`"};
+constexpr Diagnostic<llvm::StringRef, size_t, size_t> ResourceArguments{
+    DiagnosticKind::ResourceArguments, "resource type `{}` takes {} tensor(s), found {}"};
+constexpr Diagnostic<llvm::StringRef, size_t> ResourceTypeArguments{
+    DiagnosticKind::ResourceTypeArguments,
+    "resource type `{}` takes at most {} compile-time argument(s)"};
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef, llvm::StringRef> TensorElement{
+    DiagnosticKind::TensorElement, "`{}` has elements of `{}`, expected `{}`"};
+
+// ---- Bodies of resources ----------------------------------------------------------------------
+
+std::optional<ir::ResourceId> ResourceBuilder::build(const ast::Name &name, const ast::Space &space,
+                                                     ast::List<ast::ResourceMember> list) {
+  ir::Resource built;
+  built.name = name.text.str();
+  built.loc = name.range;
+  if (!setSpace(built, space))
+    return std::nullopt;
+  id = kernel.resources.add(std::move(built));
+  flatten(list);
+  // Fields first: works may stand before the fields that they name.
+  for (const ast::ResourceMember &member : flat)
+    if (member.field)
+      addField(*member.field);
+  for (const ast::ResourceMember &member : flat)
+    if (member.pipeline)
+      addPipeline(*member.pipeline);
+  for (const ast::ResourceMember &member : flat)
+    if (member.work)
+      addWork(*member.work);
+  return id;
+}
+
+void ResourceBuilder::flatten(ast::List<ast::ResourceMember> list) {
+  for (const ast::ResourceMember &member : list) {
+    if (!member.staticIf) {
+      flat.push_back(member);
+      continue;
+    }
+    ExprResolver resolver = state.resolver(scope);
+    if (auto taken = resolver.constantCondition(member.staticIf->condition,
+                                                "the condition of `static if`"))
+      flatten(*taken ? member.staticIf->thenMembers : member.staticIf->elseMembers);
+  }
+}
+
+bool ResourceBuilder::setSpace(ir::Resource &built, const ast::Space &space) {
+  built.space = space.kind;
+  if (space.kind == ast::SpaceKind::Tmem) {
+    state.context.notYetCompiled(Construct::Tmem, space.range);
+    return false;
+  }
+  if (!space.tensor)
+    return true;
+  if (space.kind != ast::SpaceKind::Gmem) {
+    state.context.report(space.range, SpaceOfTensor, ast::spelling(space.kind), space.tensor.text);
+    return true;
+  }
+  const Symbol *symbol = lookUp(state.context, scope, space.tensor);
+  if (!symbol)
+    return true;
+  if (symbol->kind == Symbol::Kind::Tensor)
+    built.tensor = symbol->param;
+  else
+    reportWrongKind(state.context, space.tensor.range, *symbol, "a tensor");
+  return true;
+}
+
+// ---- Instances of resource types --------------------------------------------------------------
+
+namespace {
+
+class TypeInstantiator {
+public:
+  TypeInstantiator(KernelState &kernelState, const ast::ResourceDecl &resourceDecl,
+                   const Symbol &typeSymbol)
+      : state(kernelState), decl(resourceDecl), symbol(typeSymbol),
+        type(*typeSymbol.resourceType), outer(symbol.home ? symbol.home->visible : state.scope) {}
+
+  std::optional<ir::ResourceId> build();
+
+private:
+  bool bindCompileTime(Scope &names);
+  bool bindTensors(Scope &names);
+  bool bindTensor(Scope &names, const ast::KernelParam &param, const ast::Arg &arg);
+  void addFileConstants();
+  void addConstant(const Symbol &constant);
+
+  KernelState &state;
+  const ast::ResourceDecl &decl;
+  const Symbol &symbol;
+  const ast::ResourceTypeDecl &type;
+  const Scope &outer;
+  std::vector<ir::Constant> constants;
+  std::vector<ir::ParamAlias> aliases;
+};
+
+} // namespace
+
+std::optional<ir::ResourceId> TypeInstantiator::build() {
+  Scope names(&outer);
+  if (!bindCompileTime(names) || !bindTensors(names))
+    return std::nullopt;
+  addFileConstants();
+  Trail trail(state.context, decl.range,
+              fmt::format("`{}` is made from `{}` here", decl.name.text, type.name.text));
+  ResourceBuilder builder(state, names);
+  std::optional<ir::ResourceId> id = builder.build(decl.name, type.space, type.members);
+  if (!id)
+    return std::nullopt;
+  state.kernel->resources[*id].constants = std::move(constants);
+  state.kernel->resources[*id].aliases = std::move(aliases);
+  state.resourceTypes[*id] = &type;
+  return id;
+}
+
+void TypeInstantiator::addConstant(const Symbol &known) {
+  ir::Constant constant;
+  constant.name = known.name;
+  constant.loc = known.loc;
+  constant.isType = known.kind == Symbol::Kind::TypeConstant;
+  constant.type = ir::Type::ofScalar(known.constant.type);
+  constant.value = constant.isType ? static_cast<int64_t>(known.type) : known.constant.value;
+  constant.real = known.constant.real;
+  constants.push_back(std::move(constant));
+}
+
+bool TypeInstantiator::bindCompileTime(Scope &names) {
+  ast::List<ast::TypeArg> args = decl.instantiated->args;
+  if (args.size() > type.compileTimeParams.size()) {
+    state.context.report(decl.instantiated->range, ResourceTypeArguments, type.name.text,
+                         type.compileTimeParams.size());
+    return false;
+  }
+  CompileTimeBinder binder(state.context, outer);
+  for (size_t i = 0; i < type.compileTimeParams.size(); ++i) {
+    const ast::CompileTimeParam &param = type.compileTimeParams[i];
+    ast::NameExpr asName; // a lone name is read as a type; what it is, its meaning decides
+    const ast::Expr *written = nullptr;
+    if (i < args.size() && args[i].type) {
+      asName.parts = args[i].type->name;
+      asName.range = args[i].type->range;
+      written = &asName;
+    } else if (i < args.size()) {
+      written = args[i].expr;
+    } else if (!param.defaultValue) {
+      state.context.report(decl.instantiated->range, MissingCompileTimeArgument, param.name.text,
+                           type.name.text);
+      return false;
+    }
+    auto value = binder.bind(param, written, state.scope, nullptr);
+    if (!value)
+      return false;
+    Symbol *bound = declare(state.context, names, param.name,
+                            value->isType ? Symbol::Kind::TypeConstant : Symbol::Kind::Constant);
+    if (!bound)
+      return false;
+    bound->type = value->type;
+    bound->constant = value->constant;
+    addConstant(*bound);
+  }
+  return true;
+}
+
+bool TypeInstantiator::bindTensors(Scope &names) {
+  if (decl.args.size() != type.params.size()) {
+    state.context.report(decl.range, ResourceArguments, type.name.text, type.params.size(),
+                         decl.args.size());
+    return false;
+  }
+  bool ok = true;
+  for (size_t i = 0; i < type.params.size(); ++i)
+    ok &= bindTensor(names, type.params[i], decl.args[i]);
+  return ok;
+}
+
+bool TypeInstantiator::bindTensor(Scope &names, const ast::KernelParam &param, const ast::Arg &arg) {
+  if (param.shape != ast::KernelParam::Shape::Tensor || !param.dims.empty()) {
+    state.context.notYetCompiled(Construct::TensorAlias, param.range);
+    return false;
+  }
+  const auto *name = llvm::dyn_cast<ast::NameExpr>(arg.value);
+  const Symbol *tensor =
+      name ? lookUpQualified(state.context, state.scope, name->parts, name->range) : nullptr;
+  if (!tensor)
+    return false;
+  if (tensor->kind != Symbol::Kind::Tensor) {
+    reportWrongKind(state.context, arg.value->range, *tensor, "a tensor");
+    return false;
+  }
+  TypeResolver types(state, names);
+  auto element = types.scalar(param.type, fmt::format("elements of `{}`", param.name.text));
+  if (!element)
+    return false;
+  if (*element != tensor->type) {
+    state.context
+        .report(arg.value->range, TensorElement, tensor->name, ir::spelling(tensor->type),
+                ir::spelling(*element))
+        .note(param.range, "`{}` is declared here", param.name.text);
+    return false;
+  }
+  Symbol *bound = declare(state.context, names, param.name, Symbol::Kind::Tensor);
+  if (!bound)
+    return false;
+  bound->type = tensor->type;
+  bound->param = tensor->param;
+  aliases.push_back({bound->name, tensor->param});
+  return true;
+}
+
+// Constants of the type's file that its bodies name and the kernel does not have.
+void TypeInstantiator::addFileConstants() {
+  if (!symbol.home)
+    return;
+  llvm::StringSet<> seen;
+  ir::CppLexer lexer(state.context.text(type.range));
+  for (ir::CppToken token = lexer.next(); token.kind != ir::CppToken::Kind::End; token = lexer.next()) {
+    const Symbol *known = symbol.home->visible.find(token.text);
+    if (!known || known->kind != Symbol::Kind::Constant || !seen.insert(token.text).second)
+      continue;
+    const Symbol *ours = state.global.find(token.text);
+    if (!ours || ours->loc != known->loc || !ours->constantId)
+      addConstant(*known);
+  }
+}
+
+static std::optional<ir::ResourceId> buildResource(KernelState &state,
+                                                   const ast::ResourceDecl &decl) {
+  if (decl.count) {
+    state.context.notYetCompiled(Construct::Arrays, decl.range);
+    return std::nullopt;
+  }
+  if (!decl.instantiated)
+    return ResourceBuilder(state, state.scope).build(decl.name, decl.space, decl.members);
+  const Symbol *type = lookUpQualified(state.context, state.scope, decl.instantiated->name,
+                                       decl.instantiated->range);
+  if (!type)
+    return std::nullopt;
+  if (type->kind != Symbol::Kind::ResourceType) {
+    reportWrongKind(state.context, decl.instantiated->range, *type, "a resource type");
+    return std::nullopt;
+  }
+  return TypeInstantiator(state, decl, *type).build();
+}
+
+void buildResources(KernelState &state) {
+  for (const ast::Decl *item : state.items) {
+    const auto *decl = llvm::dyn_cast<ast::ResourceDecl>(item);
+    Symbol *symbol = decl ? state.scope.findHere(decl->name.text) : nullptr;
+    if (!symbol || symbol->loc != decl->name.range)
+      continue; // a second declaration of its name
+    // Broken while it is built: a resource does not see itself.
+    symbol->kind = Symbol::Kind::Broken;
+    std::optional<ir::ResourceId> id = buildResource(state, *decl);
+    if (!id)
+      continue;
+    symbol->kind = Symbol::Kind::Resource;
+    symbol->resource = *id;
+  }
+  body::scanBodies(*state.kernel, state.context.diags);
+}
+
+} // namespace tsk::sema

@@ -1,0 +1,163 @@
+#include "compiler/sema/Scope.h"
+
+#include "compiler/support/Suggest.h"
+
+namespace tsk::sema {
+
+constexpr Diagnostic<llvm::StringRef, std::string> UnknownName{DiagnosticKind::UnknownName,
+                                                               "unknown name `{}`{}"};
+constexpr Diagnostic<llvm::StringRef> Shadowed{
+    DiagnosticKind::Shadowed, "`{}` hides a name of an enclosing scope; names are not shadowed, "
+                              "choose another one"};
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> ReservedName{
+    DiagnosticKind::ReservedName, "`{}` is reserved: it is {}"};
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> ProtocolWordAsWork{
+    DiagnosticKind::ProtocolWordAsWork,
+    "a work cannot be called `{0}`: `r.{0}()` would be {1}; rename the work"};
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef, llvm::StringRef> WrongKindOfName{
+    DiagnosticKind::WrongKindOfName, "`{}` is {}, expected {}"};
+
+llvm::StringRef describe(Symbol::Kind kind) {
+  switch (kind) {
+  case Symbol::Kind::Broken:
+    return "not usable";
+  case Symbol::Kind::Constant:
+    return "a constant";
+  case Symbol::Kind::TypeConstant:
+    return "a type";
+  case Symbol::Kind::Scalar:
+    return "a scalar of the kernel";
+  case Symbol::Kind::Tensor:
+    return "a tensor";
+  case Symbol::Kind::Pointer:
+    return "a pointer";
+  case Symbol::Kind::ResourceType:
+    return "a resource type";
+  case Symbol::Kind::Resource:
+    return "a resource";
+  case Symbol::Kind::Field:
+    return "a field";
+  case Symbol::Kind::Schedule:
+    return "a schedule";
+  case Symbol::Kind::Task:
+    return "a task";
+  case Symbol::Kind::Function:
+    return "a function";
+  case Symbol::Kind::Value:
+    return "a value";
+  case Symbol::Kind::Var:
+    return "a variable";
+  case Symbol::Kind::StaticValue:
+    return "a variable of `static for`";
+  case Symbol::Kind::ImportAlias:
+    return "an imported file";
+  }
+  TSK_UNREACHABLE("kind of symbol outside its enumeration");
+}
+
+const Symbol *Scope::find(llvm::StringRef name) const {
+  for (const Scope *scope = this; scope; scope = scope->parent)
+    if (auto it = scope->symbols.find(name); it != scope->symbols.end())
+      return &it->second;
+  return nullptr;
+}
+
+Symbol *Scope::findHere(llvm::StringRef name) {
+  auto it = symbols.find(name);
+  return it == symbols.end() ? nullptr : &it->second;
+}
+
+Symbol &Scope::insert(Symbol symbol) {
+  order.push_back(symbol.name);
+  return symbols.insert_or_assign(order.back(), std::move(symbol)).first->second;
+}
+
+std::vector<llvm::StringRef> Scope::visibleNames() const {
+  std::vector<llvm::StringRef> names;
+  for (const Scope *scope = this; scope; scope = scope->parent)
+    names.insert(names.end(), scope->order.begin(), scope->order.end());
+  return names;
+}
+
+static llvm::StringRef reservedMeaning(llvm::StringRef word) {
+  static constexpr std::pair<llvm::StringRef, llvm::StringRef> Words[] = {
+#define TSK_RESERVED(Word, Why) {Word, Why},
+#include "compiler/sema/ReservedNames.def"
+  };
+  for (const auto &[reserved, why] : Words)
+    if (reserved == word)
+      return why;
+  static constexpr llvm::StringRef Keywords[] = {
+#define TSK_CPP_KEYWORD(Word) #Word,
+#include "compiler/sema/CppKeywords.def"
+  };
+  for (llvm::StringRef keyword : Keywords)
+    if (keyword == word)
+      return "a name of C++, which we emit";
+  if (ir::scalarTypeByName(word))
+    return "a built-in type";
+  if (word.contains("__") || (word.starts_with("_") && word.size() > 1 && word[1] >= 'A' && word[1] <= 'Z'))
+    return "a name that C++ keeps for its implementation";
+  return {};
+}
+
+bool checkName(Context &context, const ast::Name &name, NameRole role) {
+  if (!name)
+    return false;
+  llvm::StringRef meaning = reservedMeaning(name.text);
+  if (meaning.empty())
+    return true;
+  if (role == NameRole::Work && meaning.starts_with("an operation"))
+    context.report(name.range, ProtocolWordAsWork, name.text, meaning);
+  else
+    context.report(name.range, ReservedName, name.text, meaning);
+  return false;
+}
+
+Symbol *declare(Context &context, Scope &scope, const ast::Name &name, Symbol::Kind kind) {
+  if (!name)
+    return nullptr;
+  if (const Symbol *earlier = scope.findHere(name.text)) {
+    context.report(name.range, Redeclared, name.text)
+        .note(earlier->loc, "`{}` is {}, declared here", name.text, describe(earlier->kind));
+    return nullptr;
+  }
+  Symbol symbol;
+  symbol.name = name.text.str();
+  symbol.loc = name.range;
+  symbol.kind = kind;
+  if (const Symbol *outer = scope.find(name.text)) {
+    context.report(name.range, Shadowed, name.text)
+        .note(outer->loc, "`{}` is {}, declared here", name.text, describe(outer->kind));
+    // The new meaning still counts in its scope, so that its uses are judged by it.
+  } else if (!checkName(context, name)) {
+    // Likewise.
+  }
+  return &scope.insert(std::move(symbol));
+}
+
+const Symbol *lookUp(Context &context, const Scope &scope, const ast::Name &name) {
+  if (!name)
+    return nullptr;
+  if (const Symbol *symbol = scope.find(name.text)) {
+    symbol->isUsed = true;
+    return symbol->kind == Symbol::Kind::Broken ? nullptr : symbol;
+  }
+  context.report(name.range, UnknownName, name.text, suggestion(name.text, scope.visibleNames()));
+  return nullptr;
+}
+
+void reportWrongKind(Context &context, SourceRange range, const Symbol &symbol,
+                     llvm::StringRef expected) {
+  if (symbol.kind == Symbol::Kind::Broken)
+    return;
+  context.report(range, WrongKindOfName, symbol.name, describe(symbol.kind), expected)
+      .note(symbol.loc, "`{}` is declared here", symbol.name);
+}
+
+std::string suggestion(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates) {
+  llvm::StringRef closest = closestWord(name, candidates);
+  return closest.empty() ? std::string() : fmt::format("; did you mean `{}`?", closest);
+}
+
+} // namespace tsk::sema

@@ -1,0 +1,58 @@
+#include "compiler/sema/Sema.h"
+
+#include "compiler/sema/KernelBuilder.h"
+
+namespace tsk::sema {
+
+// C++ blocks of all files, imports first, then those inside the kernels of the main file.
+static void collectCpp(ir::Module &module, const FileSet &files) {
+  auto add = [&](const ast::Decl *decl) {
+    if (const auto *cpp = llvm::dyn_cast<ast::CppDecl>(decl))
+      module.cpp.push_back({cpp->body.text.str(), cpp->body.range});
+  };
+  for (const auto &file : files.files())
+    for (const ast::Decl *decl : file->ast->decls)
+      add(decl);
+  for (const ast::Decl *decl : files.main().ast->decls)
+    if (const auto *kernel = llvm::dyn_cast<ast::KernelDecl>(decl))
+      for (const ast::Decl *item : kernel->items)
+        add(item);
+}
+
+// A file-level function of the main file is not compiled; one of a library hurts only who calls it.
+static void reportFunctions(Context &context, const SourceFile &main) {
+  for (const ast::Decl *decl : main.ast->decls)
+    if (llvm::isa<ast::FunctionDecl>(decl))
+      context.notYetCompiled(Construct::Functions, decl->range);
+}
+
+std::unique_ptr<ir::Module> analyze(const ast::File &file, SourceManager &sources,
+                                    DiagnosticEngine &diagnostics, const SemaOptions &options) {
+  auto module = std::make_unique<ir::Module>();
+  Context context(sources, diagnostics, options);
+  llvm::StringRef name = sources.bufferName(file.range.begin);
+  module->file = name.str();
+
+  FileSet files(context);
+  files.load(file, name);
+  module->dependencies.push_back(module->file);
+  for (const auto &imported : files.files())
+    if (imported.get() != &files.main())
+      module->dependencies.push_back(imported->path);
+  collectCpp(*module, files);
+  reportFunctions(context, files.main());
+
+  InstanceSet set(context, files.main());
+  set.collect();
+  for (size_t i = 0; i < set.instances.size(); ++i) {
+    KernelState state(context, set.instances[i]);
+    buildKernel(state, files);
+    for (const TestInstance &test : set.tests)
+      if (test.instance == i)
+        buildTest(state, *test.test, *module);
+    module->kernels.push_back(std::move(state.kernel));
+  }
+  return module;
+}
+
+} // namespace tsk::sema

@@ -1,0 +1,25 @@
+// Diagnostics that more than one file reports. The others stand beside their only use.
+#pragma once
+
+#include "compiler/support/Diagnostics.h"
+
+namespace tsk::sema {
+
+inline constexpr Diagnostic<llvm::StringRef> Redeclared{DiagnosticKind::Redeclared,
+                                                        "`{}` is already declared"};
+inline constexpr Diagnostic<llvm::StringRef, size_t, size_t> WrongArgumentCount{
+    DiagnosticKind::WrongArgumentCount, "`{}` takes {} argument(s), found {}"};
+inline constexpr Diagnostic<llvm::StringRef> NamedArgument{
+    DiagnosticKind::NamedArgument, "arguments of `{}` go by position; leave out the name"};
+inline constexpr Diagnostic<llvm::StringRef> DuplicateArgument{DiagnosticKind::DuplicateArgument,
+                                                               "`{}` is given twice"};
+inline constexpr Diagnostic<llvm::StringRef, llvm::StringRef> MissingCompileTimeArgument{
+    DiagnosticKind::MissingCompileTimeArgument,
+    "compile-time parameter `{}` of `{}` has no default and no value"};
+inline constexpr Diagnostic<llvm::StringRef, std::string> UnknownSchedule{
+    DiagnosticKind::UnknownSchedule, "unknown schedule `{}`{}"};
+inline constexpr Diagnostic<> NotCallable{DiagnosticKind::NotCallable, "this cannot be called"};
+inline constexpr Diagnostic<llvm::StringRef, llvm::StringRef> NotKnownAtLaunch{
+    DiagnosticKind::NotKnownAtLaunch, "{} must be known at launch, but `{}` is not"};
+
+} // namespace tsk::sema

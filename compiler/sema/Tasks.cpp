@@ -1,0 +1,227 @@
+// Tasks: their warps and what they run.
+#include "compiler/sema/ScheduleBuilder.h"
+
+#include "compiler/body/BodyScan.h"
+#include "compiler/target/Target.h"
+
+namespace tsk::sema {
+
+constexpr Diagnostic<llvm::StringRef> NoTask{DiagnosticKind::NoTask,
+                                             "kernel `{}` has no task: nothing would run"};
+constexpr Diagnostic<int64_t, int64_t> WarpRangeEmpty{
+    DiagnosticKind::WarpRangeEmpty, "warps {} .. {} are none; the range is half-open"};
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef, std::string> WarpOverlap{
+    DiagnosticKind::WarpOverlap, "tasks `{}` and `{}` both have {}"};
+constexpr Diagnostic<llvm::StringRef, unsigned> NoRoomForTask{
+    DiagnosticKind::NoRoomForTask, "there is no room for task `{}`: a CTA has {} warps"};
+constexpr Diagnostic<llvm::StringRef> UnusedSchedule{
+    DiagnosticKind::UnusedSchedule, "no task runs schedule `{}`; it is not checked"};
+constexpr Diagnostic<llvm::StringRef> UnusedValue{
+    DiagnosticKind::UnusedValue, "`{0}` is never used; call it `_{0}` if that is meant"};
+
+static constexpr unsigned MaxWarps = 1024 / target::WarpThreads;
+
+namespace {
+
+class TaskBuilder {
+public:
+  explicit TaskBuilder(KernelState &kernelState) : state(kernelState), kernel(*kernelState.kernel) {}
+  void build();
+
+private:
+  void addTask(const ast::TaskDecl &decl);
+  bool setWarps(ir::Task &task, const ast::TaskDecl &decl);
+  void checkOverlap(const ir::Task &task, SourceRange range);
+  void placeTasks();
+  void place(ir::Task &task);
+  void buildBodies();
+  const ast::ScheduleDecl *scheduleOf(const ast::TaskDecl &decl);
+  void warnUnused();
+
+  KernelState &state;
+  ir::Kernel &kernel;
+  std::vector<const ast::TaskDecl *> decls; // of kernel.tasks
+  std::vector<bool> isPlaced;
+};
+
+} // namespace
+
+void TaskBuilder::build() {
+  for (const ast::Decl *item : state.items)
+    if (const auto *decl = llvm::dyn_cast<ast::TaskDecl>(item))
+      addTask(*decl);
+  bool anyTask = llvm::any_of(state.items, [](const ast::Decl *item) { return llvm::isa<ast::TaskDecl>(item); });
+  if (!anyTask)
+    state.context.report(state.decl.name.range, NoTask, state.decl.name.text);
+  placeTasks();
+  buildBodies();
+  warnUnused();
+}
+
+// ---- Warps ------------------------------------------------------------------------------------
+
+void TaskBuilder::addTask(const ast::TaskDecl &decl) {
+  const Symbol *symbol = decl.name ? state.scope.find(decl.name.text) : nullptr;
+  if (!symbol || symbol->loc != decl.name.range)
+    return; // a second declaration of its name
+  if (decl.instances)
+    state.context.notYetCompiled(Construct::Instances, decl.range);
+  if (decl.rank != ast::TaskDecl::Rank::All)
+    state.context.notYetCompiled(Construct::Ranks, decl.range);
+  ir::Task task;
+  task.name = decl.name.text.str();
+  task.schedule = decl.schedule.text.str();
+  task.loc = decl.name.range;
+  bool hasRange = setWarps(task, decl);
+  if (decl.regs) {
+    task.regsLoc = decl.regsRange.isValid() ? decl.regsRange : decl.regs->range;
+    if (auto regs = state.resolver().constantInteger(decl.regs, "the registers of a thread", 0, 65536))
+      task.regs = static_cast<unsigned>(*regs);
+  }
+  decls.push_back(&decl);
+  isPlaced.push_back(hasRange);
+  kernel.tasks.add(std::move(task));
+}
+
+// True if the range is written; false if the compiler places the task (or after a report).
+bool TaskBuilder::setWarps(ir::Task &task, const ast::TaskDecl &decl) {
+  ExprResolver resolver = state.resolver();
+  if (decl.warpCount) {
+    task.warpsLoc = decl.warpCount->range;
+    auto count = resolver.constantInteger(decl.warpCount, "the number of warps", 1, MaxWarps);
+    task.warps = count ? static_cast<unsigned>(*count) : 0;
+    return false;
+  }
+  if (!decl.firstWarp || !decl.endWarp) {
+    task.warps = 0;
+    return false;
+  }
+  task.warpsLoc = SourceRange::join(decl.firstWarp->range, decl.endWarp->range);
+  auto first = resolver.constantInteger(decl.firstWarp, "the first warp", 0, MaxWarps - 1);
+  auto end = resolver.constantInteger(decl.endWarp, "the warp behind the last", 0, MaxWarps);
+  task.warps = 0;
+  if (!first || !end)
+    return false;
+  if (*first >= *end) {
+    state.context.report(task.warpsLoc, WarpRangeEmpty, *first, *end);
+    return false;
+  }
+  task.firstWarp = static_cast<unsigned>(*first);
+  task.warps = static_cast<unsigned>(*end - *first);
+  checkOverlap(task, task.warpsLoc);
+  return true;
+}
+
+void TaskBuilder::checkOverlap(const ir::Task &task, SourceRange range) {
+  for (size_t i = 0; i < decls.size(); ++i) {
+    if (!isPlaced[i])
+      continue;
+    const ir::Task &other = kernel.tasks[kernel.tasks.idAt(i)];
+    unsigned first = std::max(task.firstWarp, other.firstWarp);
+    unsigned end = std::min(task.firstWarp + task.warps, other.firstWarp + other.warps);
+    if (first >= end)
+      continue;
+    std::string shared = end - first == 1 ? fmt::format("warp {}", first)
+                                          : fmt::format("warps {} .. {}", first, end);
+    state.context.report(range, WarpOverlap, other.name, task.name, shared)
+        .note(other.warpsLoc, "`{}` is placed here", other.name);
+  }
+}
+
+// Tasks without a range take the lowest free warps, in the order of declaration, after all that have
+// one. Register counts are a warpgroup's: a task that states one, or fills a warpgroup, starts one.
+void TaskBuilder::placeTasks() {
+  for (size_t i = 0; i < decls.size(); ++i) {
+    ir::Task &task = kernel.tasks[kernel.tasks.idAt(i)];
+    if (!isPlaced[i] && task.warps > 0) {
+      place(task);
+      isPlaced[i] = true;
+    }
+  }
+}
+
+void TaskBuilder::place(ir::Task &task) {
+  bool taken[MaxWarps] = {};
+  for (size_t i = 0; i < decls.size(); ++i)
+    if (isPlaced[i]) {
+      const ir::Task &other = kernel.tasks[kernel.tasks.idAt(i)];
+      for (unsigned warp = 0; warp < other.warps; ++warp)
+        taken[other.firstWarp + warp] = true;
+    }
+  bool starts = task.regs || task.warps >= target::WarpgroupWarps;
+  unsigned step = starts ? target::WarpgroupWarps : 1;
+  for (unsigned first = 0; first + task.warps <= MaxWarps; first += step) {
+    if (std::any_of(taken + first, taken + first + task.warps, [](bool t) { return t; }))
+      continue;
+    task.firstWarp = first;
+    return;
+  }
+  state.context.report(task.warpsLoc, NoRoomForTask, task.name, MaxWarps);
+}
+
+// ---- Bodies -----------------------------------------------------------------------------------
+
+const ast::ScheduleDecl *TaskBuilder::scheduleOf(const ast::TaskDecl &decl) {
+  if (!decl.schedule)
+    return nullptr;
+  if (!state.scope.find(decl.schedule.text)) {
+    std::vector<llvm::StringRef> known;
+    for (llvm::StringRef name : state.scope.visibleNames())
+      if (state.scope.find(name)->kind == Symbol::Kind::Schedule)
+        known.push_back(name);
+    state.context.report(decl.schedule.range, UnknownSchedule, decl.schedule.text,
+                         suggestion(decl.schedule.text, known));
+    return nullptr;
+  }
+  const Symbol *symbol = lookUp(state.context, state.scope, decl.schedule);
+  if (!symbol)
+    return nullptr;
+  if (symbol->kind != Symbol::Kind::Schedule) {
+    reportWrongKind(state.context, decl.schedule.range, *symbol, "a schedule");
+    return nullptr;
+  }
+  return symbol->schedule;
+}
+
+void TaskBuilder::buildBodies() {
+  for (size_t i = 0; i < decls.size(); ++i) {
+    ir::TaskId id = kernel.tasks.idAt(i);
+    if (const ast::ScheduleDecl *schedule = scheduleOf(*decls[i])) {
+      RaisedVars raised;
+      // Each round raises a variable at least, so there are not many.
+      for (;;) {
+        ir::Kernel before = kernel;
+        size_t unfolded = state.unfolded;
+        ScheduleBuilder builder(state, raised);
+        ir::RegionId body = builder.build(*decls[i], *schedule);
+        if (!builder.mustRepeat()) {
+          kernel.tasks[id].body = body;
+          break;
+        }
+        kernel = std::move(before);
+        state.unfolded = unfolded;
+      }
+    } else {
+      kernel.tasks[id].body = kernel.regions.add({});
+    }
+  }
+  body::checkIssuers(kernel, state.context.diags);
+}
+
+void TaskBuilder::warnUnused() {
+  if (state.hasErrors())
+    return;
+  for (const ast::Decl *item : state.items)
+    if (const auto *schedule = llvm::dyn_cast<ast::ScheduleDecl>(item)) {
+      const Symbol *symbol = state.scope.find(schedule->name.text);
+      if (symbol && symbol->loc == schedule->name.range && !symbol->isUsed)
+        state.context.report(schedule->name.range, UnusedSchedule, schedule->name.text);
+    }
+  for (const auto &[place, use] : state.uses)
+    if (!use.isUsed && !llvm::StringRef(use.name).starts_with("_"))
+      state.context.report(use.range, UnusedValue, use.name);
+}
+
+void buildTasks(KernelState &state) { TaskBuilder(state).build(); }
+
+} // namespace tsk::sema

@@ -1,0 +1,188 @@
+#include "compiler/sema/TypeResolver.h"
+
+#include "compiler/ir/ExprText.h"
+
+namespace tsk::sema {
+
+constexpr Diagnostic<llvm::StringRef, std::string> UnknownType{DiagnosticKind::UnknownType,
+                                                               "unknown type `{}`{}"};
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> NotAScalarType{
+    DiagnosticKind::NotAScalarType, "{} have a scalar type of the language, not `{}`"};
+
+static std::vector<llvm::StringRef> typeNames(const Scope &scope) {
+  std::vector<llvm::StringRef> names;
+  for (llvm::StringRef name : scope.visibleNames())
+    if (scope.find(name)->kind == Symbol::Kind::TypeConstant)
+      names.push_back(name);
+#define TSK_SCALAR(Name, Spelling, Bits, Class) names.push_back(Spelling);
+#include "compiler/ir/ScalarTypes.def"
+  return names;
+}
+
+// A lone name that is a scalar, directly or through a type parameter.
+std::optional<ir::ScalarType> TypeResolver::known(const ast::Type &type) const {
+  if (type.name.size() != 1 || type.hasArgs || type.pointerDepth)
+    return std::nullopt;
+  if (std::optional<ir::ScalarType> scalar = ir::scalarTypeByName(type.name[0].text))
+    return scalar;
+  const Symbol *symbol = scope.find(type.name[0].text);
+  if (!symbol || symbol->kind != Symbol::Kind::TypeConstant)
+    return std::nullopt;
+  symbol->isUsed = true;
+  return symbol->type;
+}
+
+std::optional<ir::ScalarType> TypeResolver::scalar(const ast::Type *type, llvm::StringRef what) {
+  if (!type || type->name.empty() || !type->name[0])
+    return std::nullopt;
+  if (std::optional<ir::ScalarType> scalar = known(*type))
+    return scalar;
+  if (!checkSpecial(*type))
+    return std::nullopt;
+  llvm::StringRef text = state.context.text(type->range);
+  if (type->name.size() == 1 && !type->hasArgs && !type->pointerDepth && !scope.find(text))
+    state.context.report(type->range, UnknownType, text, suggestion(text, typeNames(scope)));
+  else
+    state.context.report(type->range, NotAScalarType, what, text);
+  return std::nullopt;
+}
+
+// Types that the language has and this version does not.
+bool TypeResolver::checkSpecial(const ast::Type &type) {
+  llvm::StringRef first = type.name.front().text;
+  std::optional<Construct> construct;
+  if (type.name.size() == 1 && first == "tile")
+    construct = Construct::Queues;
+  if (type.name.size() == 1 && first == "view" && type.hasArgs)
+    construct = Construct::Views;
+  if (type.name.size() == 2 && type.name[1].text == "stage")
+    construct = Construct::Holds;
+  if (construct)
+    state.context.notYetCompiled(*construct, type.range);
+  return !construct;
+}
+
+std::optional<ir::Type> TypeResolver::value(const ast::Type *type) {
+  if (!type || type->name.empty() || !type->name[0])
+    return std::nullopt;
+  if (std::optional<ir::ScalarType> scalar = known(*type))
+    return ir::Type::ofScalar(*scalar);
+  if (!checkSpecial(*type) || !checkLoneName(*type))
+    return std::nullopt;
+  Text text;
+  spell(*type, text);
+  state.canonicalTypes[text.spelled] = text.canonical;
+  return ir::Type::ofCpp(text.spelled);
+}
+
+// A lone name that nobody declares may be C++'s (`uint4`), unless it looks like a slip of the pen.
+bool TypeResolver::checkLoneName(const ast::Type &type) {
+  if (type.name.size() != 1 || type.hasArgs)
+    return true;
+  llvm::StringRef name = type.name[0].text;
+  if (const Symbol *symbol = scope.find(name)) {
+    reportWrongKind(state.context, type.range, *symbol, "a type");
+    return false;
+  }
+  if (state.cppNames.contains(name))
+    return true;
+  std::string near = suggestion(name, typeNames(scope));
+  if (near.empty())
+    return true;
+  state.context.report(type.range, UnknownType, name, near);
+  return false;
+}
+
+void TypeResolver::spell(const ast::Type &type, Text &text) {
+  if (!spellName(type, text)) {
+    for (size_t i = 0; i < type.name.size(); ++i) {
+      text.add(i ? "::" : "");
+      text.add(type.name[i].text);
+    }
+  }
+  if (type.hasArgs) {
+    text.add("<");
+    for (size_t i = 0; i < type.args.size(); ++i) {
+      text.add(i ? ", " : "");
+      spellArgument(type.args[i], text);
+    }
+    text.add(">");
+  }
+  text.add(std::string(type.pointerDepth, '*'));
+}
+
+// Scalars are the device library's in C++; names of constants stand where a type might.
+bool TypeResolver::spellName(const ast::Type &type, Text &text) {
+  if (type.name.size() != 1 || type.hasArgs)
+    return false;
+  llvm::StringRef name = type.name[0].text;
+  if (ir::scalarTypeByName(name)) {
+    text.add(name == "bool" ? "bool" : "tsk::" + name.str());
+    return true;
+  }
+  const Symbol *symbol = scope.find(name);
+  if (!symbol)
+    return false;
+  symbol->isUsed = true;
+  if (symbol->kind == Symbol::Kind::TypeConstant) {
+    std::string scalar = "tsk::" + ir::spelling(symbol->type).str();
+    text.spelled += symbol->constantId ? symbol->name : scalar;
+    text.canonical += scalar;
+    return true;
+  }
+  if (symbol->kind != Symbol::Kind::Constant)
+    return false;
+  spellConstant(*symbol, text);
+  return true;
+}
+
+void TypeResolver::spellConstant(const Symbol &symbol, Text &text) {
+  std::string value;
+  llvm::raw_string_ostream os(value);
+  ir::printConstant(os, symbol.constant);
+  text.spelled += symbol.constantId ? symbol.name : value;
+  text.canonical += value;
+}
+
+void TypeResolver::spellArgument(const ast::TypeArg &arg, Text &text) {
+  if (arg.type)
+    return spell(*arg.type, text);
+  if (arg.expr)
+    spellExpr(*arg.expr, text);
+}
+
+void TypeResolver::spellExpr(const ast::Expr &expr, Text &text) {
+  if (const auto *name = llvm::dyn_cast<ast::NameExpr>(&expr); name && name->parts.size() == 1) {
+    const Symbol *symbol = scope.find(name->parts[0].text);
+    if (symbol && symbol->kind == Symbol::Kind::Constant) {
+      symbol->isUsed = true;
+      return spellConstant(*symbol, text);
+    }
+  }
+  ExprResolver resolver = state.resolver(scope);
+  ir::ExprId id = resolver.resolve(&expr);
+  std::optional<ir::ConstantScalar> constant = id ? resolver.constantOf(id) : std::nullopt;
+  if (!constant) {
+    if (id)
+      resolver.constant(&expr, "an argument of a type"); // reports
+    return text.add("0");
+  }
+  std::string value;
+  llvm::raw_string_ostream os(value);
+  ir::printConstant(os, *constant);
+  text.add(value);
+}
+
+bool sameType(const KernelState &state, const ir::Type &a, const ir::Type &b) {
+  if (a == b)
+    return true;
+  if (a.isScalar() || b.isScalar())
+    return false;
+  auto canonical = [&](const ir::Type &type) {
+    auto it = state.canonicalTypes.find(type.cpp);
+    return it == state.canonicalTypes.end() ? type.cpp : it->second;
+  };
+  return canonical(a) == canonical(b);
+}
+
+} // namespace tsk::sema

@@ -1,0 +1,87 @@
+// Works: what a resource lets be done to its memory.
+#include "compiler/sema/ResourceBuilder.h"
+
+namespace tsk::sema {
+
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> WriteToInTensor{
+    DiagnosticKind::WriteToInTensor,
+    "`{}` writes `{}`, an `in` tensor; `in` tensors are never written, declare it `out` or `inout`"};
+constexpr Diagnostic<llvm::StringRef> UniformParameter{
+    DiagnosticKind::UniformParameter,
+    "`uniform` is said of results; how uniform `{}` is, its arguments say"};
+constexpr Diagnostic<llvm::StringRef> ConstResult{
+    DiagnosticKind::ConstResult, "result `{}` is known when its work has run; it cannot be `const`"};
+constexpr Diagnostic<llvm::StringRef> ConstParameterType{
+    DiagnosticKind::ConstParameterType, "`const` parameter `{}` must have a scalar type"};
+
+void ResourceBuilder::addWork(const ast::Work &work) {
+  if (!work.name)
+    return;
+  checkName(state.context, work.name, NameRole::Work);
+  if (const Symbol *earlier = members.findHere(work.name.text)) {
+    state.context.report(work.name.range, Redeclared, work.name.text)
+        .note(earlier->loc, "the first is declared here");
+    return;
+  }
+  Symbol member;
+  member.name = work.name.text.str();
+  member.loc = work.name.range;
+  members.insert(member);
+
+  checkWrites(work);
+  if (!work.effects.empty())
+    state.context.notYetCompiled(Construct::Effects, work.effects.front().range);
+  Scope names(&bodyNames);
+  ir::Work built;
+  built.name = work.name.text.str();
+  built.resource = id;
+  built.kind = work.kind;
+  built.by = work.by;
+  built.params = workParams(work.params, names, false);
+  built.results = workParams(work.results, names, true);
+  built.body = work.body.text.str();
+  built.bodyLoc = work.body.range;
+  built.loc = work.name.range;
+  ir::WorkId workId = kernel.works.add(std::move(built));
+  resource().works.push_back(workId);
+}
+
+std::vector<ir::WorkParam> ResourceBuilder::workParams(ast::List<ast::Param> params, Scope &names,
+                                                       bool isResult) {
+  std::vector<ir::WorkParam> result;
+  TypeResolver types(state, scope);
+  for (const ast::Param &param : params) {
+    if (!param.name)
+      continue;
+    declare(state.context, names, param.name, Symbol::Kind::Value);
+    ir::WorkParam built;
+    built.name = param.name.text.str();
+    built.loc = param.range;
+    built.isConst = param.isConst;
+    built.isUniform = param.isUniform;
+    if (param.isUniform && !isResult)
+      state.context.report(param.range, UniformParameter, param.name.text);
+    if (param.isConst && isResult)
+      state.context.report(param.range, ConstResult, param.name.text);
+    if (std::optional<ir::Type> type = types.value(param.type))
+      built.type = *type;
+    else
+      built.type = ir::Type::ofCpp("<error>"); // goes together with everything
+    if (param.isConst && !isResult && !built.type.isScalar() && built.type.cpp != "<error>")
+      state.context.report(param.range, ConstParameterType, param.name.text);
+    result.push_back(std::move(built));
+  }
+  return result;
+}
+
+void ResourceBuilder::checkWrites(const ast::Work &work) {
+  bool writes = work.kind == ast::WorkKind::Produce || work.kind == ast::WorkKind::Update;
+  if (!writes || !resource().tensor)
+    return;
+  const ir::Param &tensor = kernel.params[resource().tensor];
+  if (tensor.direction == ast::Direction::In)
+    state.context.report(work.name.range, WriteToInTensor, work.name.text, tensor.name)
+        .note(tensor.loc, "`{}` is declared here", tensor.name);
+}
+
+} // namespace tsk::sema
