@@ -67,10 +67,10 @@ public:
   }
 
   // A stride, in elements, of a tensor that is not packed.
-  void stride(const char *tensor, const char *name, integer value) {
+  void stride(const char *tensor, int dimension, integer value) {
     if (!(value >= 0))
-      fail("stride " + std::string(name) + " of " + tensor + " is " + value.text() +
-           "; it must not be negative");
+      fail("the stride of " + std::string(tensor) + " in dimension " + std::to_string(dimension) +
+           " is " + value.text() + "; it must not be negative");
   }
 
   // A pointer whose extent is not known.
@@ -86,8 +86,8 @@ public:
     const i64 limit = axis == 'x' ? INT32_MAX : 65535;
     if (ctas >= 1 && ctas <= limit)
       return static_cast<unsigned>(ctas.value());
-    fail(std::string("the grid's extent in ") + axis + " is " + ctas.text() +
-         "; it must be 1 .. " + std::to_string(limit));
+    fail(std::string("the grid's extent in ") + axis + " is " + ctas.text() + "; it must be 1 .. " +
+         std::to_string(limit));
     return 1;
   }
 

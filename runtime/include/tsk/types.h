@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tsk/macros.h>
+#include <tsk/math.h>
 #include <tsk/scalars.h>
 #include <tsk/vec.h>
 
@@ -26,10 +27,5 @@ template <typename T, int N> struct array {
   TSK_HOST_DEVICE const T &operator[](int i) const { return values[i]; }
   TSK_HOST_DEVICE static constexpr int size() { return N; }
 };
-
-template <typename T> TSK_HOST_DEVICE constexpr T min(T a, T b) { return b < a ? b : a; }
-template <typename T> TSK_HOST_DEVICE constexpr T max(T a, T b) { return a < b ? b : a; }
-// Of integers; rounds towards positive infinity.
-template <typename T> TSK_HOST_DEVICE constexpr T ceil_div(T a, T b) { return a / b + (a % b > 0); }
 
 } // namespace tsk

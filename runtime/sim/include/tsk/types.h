@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tsk/macros.h>
+#include <tsk/math.h>
 #include <tsk/scalars.h>
 #include <tsk/sim/machine.h>
 #include <tsk/vec.h>
