@@ -1,10 +1,6 @@
 // tsk-opt: the middle of the compiler, one step at a time, on text: a task graph or a plan in, a
 // plan or findings out. For the text tests and for whoever wants to look between two passes.
-<<<<<<< HEAD
 #include "compiler/codegen/TestProgram.h"
-=======
-#include "compiler/codegen/Cuda.h"
->>>>>>> 2048a51 (Assemble every PTX instruction for every target; shared integer functions)
 #include "compiler/ir/Text.h"
 #include "compiler/plan/Pipeline.h"
 #include "compiler/plan/Text.h"
@@ -23,7 +19,6 @@ static constexpr llvm::StringLiteral Usage =
 FILE holds a task graph (`kernel …`) or a plan (`plan …`); what is read is printed back.
 
   --plan              run the passes from task graph to plan, print the plan
-  --cuda, --header    the same, then print the CUDA source or the header made from it
   --until=PASS        the same, stop after PASS
   --emit=WHAT         print generated code: cuda, header, tests
   --print-after=PASS  print the plan after PASS; `all`: after each
@@ -39,14 +34,8 @@ Exit status: 0, 1 after errors, 2 for a wrong command line.
 namespace {
 
 struct Options {
-<<<<<<< HEAD
   llvm::StringRef file, until, printAfter, target, emit;
   bool plan = false, timePasses = false, places = false, remarks = false, listPasses = false;
-=======
-  llvm::StringRef file, until, printAfter, target;
-  bool plan = false, cuda = false, header = false, timePasses = false, places = false,
-       remarks = false, listPasses = false;
->>>>>>> 2048a51 (Assemble every PTX instruction for every target; shared integer functions)
 };
 
 // False: the command line makes no sense.
@@ -62,18 +51,10 @@ bool parseOptions(llvm::ArrayRef<const char *> args, Options &options) {
   };
   for (llvm::StringRef arg : args) {
     bool known =
-<<<<<<< HEAD
         flag(arg, "--plan", options.plan) || flag(arg, "--time-passes", options.timePasses) ||
         flag(arg, "--places", options.places) || flag(arg, "--remarks", options.remarks) ||
         flag(arg, "--list-passes", options.listPasses) || valued(arg, "--until=", options.until) ||
         valued(arg, "--print-after=", options.printAfter) || valued(arg, "--emit=", options.emit) ||
-=======
-        flag(arg, "--plan", options.plan) || flag(arg, "--cuda", options.cuda) ||
-        flag(arg, "--header", options.header) || flag(arg, "--time-passes", options.timePasses) ||
-        flag(arg, "--places", options.places) || flag(arg, "--remarks", options.remarks) ||
-        flag(arg, "--list-passes", options.listPasses) || valued(arg, "--until=", options.until) ||
-        valued(arg, "--print-after=", options.printAfter) ||
->>>>>>> 2048a51 (Assemble every PTX instruction for every target; shared integer functions)
         valued(arg, "--target=", options.target);
     if (known)
       continue;
@@ -81,7 +62,7 @@ bool parseOptions(llvm::ArrayRef<const char *> args, Options &options) {
       return false;
     options.file = arg;
   }
-  options.plan |= !options.until.empty() || options.cuda || options.header;
+  options.plan |= !options.until.empty();
   bool passesExist = (options.until.empty() || plan::findPass(options.until)) &&
                      (options.printAfter.empty() || options.printAfter == "all" ||
                       plan::findPass(options.printAfter));
@@ -107,11 +88,6 @@ public:
       return;
     if (!options.plan)
       return ir::print(*kernel, places(), llvm::outs());
-<<<<<<< HEAD
-=======
-    const target::Target &target =
-        options.target.empty() ? target::defaultTarget() : *target::findTarget(options.target);
->>>>>>> 2048a51 (Assemble every PTX instruction for every target; shared integer functions)
     auto afterPass = [&](llvm::StringRef pass, const plan::Plan &plan, double seconds) {
       if (options.timePasses)
         llvm::errs() << fmt::format("{:>10.1f} us  {}\n", seconds * 1e6, pass);
@@ -121,15 +97,8 @@ public:
       }
     };
     std::unique_ptr<plan::Plan> plan =
-<<<<<<< HEAD
         plan::makePlan(*kernel, target(), diags, {options.until, afterPass});
     if (plan)
-=======
-        plan::makePlan(*kernel, target, diags, {options.until, afterPass});
-    if (plan && (options.cuda || options.header))
-      printCuda(std::move(kernel), *plan);
-    else if (plan)
->>>>>>> 2048a51 (Assemble every PTX instruction for every target; shared integer functions)
       plan::print(*plan, places(), llvm::outs());
   }
 
@@ -144,7 +113,10 @@ public:
         return;
       plans.push_back(std::move(*plan));
     }
-    codegen::CudaOptions cuda{"module.tsk.cu", "module.tsk.h"};
+    module->file = llvm::sys::path::filename(options.file).str();
+    codegen::CudaOptions cuda;
+    cuda.sourceName = module->file + ".cu";
+    cuda.headerName = module->file + ".h";
     cuda.emitTestKernels = options.emit == "tests";
     codegen::CudaText text = codegen::emitCuda(*module, plans, sources, cuda);
     if (options.emit == "cuda")
@@ -154,28 +126,13 @@ public:
     else if (llvm::any_of(module->tests, codegen::isRunnable))
       llvm::outs() << codegen::emitTestProgram(
           *module, plans, sources,
-          {"module.tsk.test.cpp", cuda.sourceName, cuda.nameSpace, true, text.steps});
+          {module->file + ".test.cpp", cuda.sourceName, cuda.nameSpace, true, text.steps});
   }
 
 private:
-<<<<<<< HEAD
   const target::Target &target() const {
     return options.target.empty() ? target::defaultTarget() : *target::findTarget(options.target);
   }
-=======
-  void printCuda(std::unique_ptr<ir::Kernel> kernel, const plan::Plan &plan) {
-    ir::Module module;
-    module.file = llvm::sys::path::filename(options.file).str();
-    module.kernels.push_back(std::move(kernel));
-    codegen::CudaOptions cuda;
-    cuda.sourceName = module.file + ".cu";
-    cuda.headerName = module.file + ".h";
-    cuda.emitTestKernels = true;
-    const codegen::CudaText text = codegen::emitCuda(module, plan, sources, cuda);
-    llvm::outs() << (options.cuda ? text.source : text.header);
-  }
-
->>>>>>> 2048a51 (Assemble every PTX instruction for every target; shared integer functions)
   const SourceManager *places() const { return options.places ? &sources : nullptr; }
 
   const Options &options;

@@ -48,10 +48,8 @@ public:
     }
     for (const Family &family : families)
       if (needsDispatcher(family)) {
-        out.line("using {}_args = {}_args;", cppName(family.name),
-                 family.variants[0]->names.kernel);
-        out.line("[[nodiscard]] tsk::status {0}(const {0}_args &args, tsk::stream stream = {{}});",
-                 cppName(family.name));
+        out.line("using {} = {};", argumentsName(family.name), family.variants[0]->names.arguments);
+        out.line("{}", launcherDeclaration(cppName(family.name), argumentsName(family.name)));
         out.blank();
       }
     closeNamespace(out);
@@ -72,7 +70,7 @@ public:
     }
     for (const Family &family : families)
       if (needsDispatcher(family)) {
-        emitDispatcher(out, cppName(family.name), family.variants);
+        emitDispatcher(out, family.name, family.variants);
         out.blank();
       }
     closeNamespace(out);
@@ -86,7 +84,7 @@ private:
     const KernelContext *first = firstOf(kernel);
     if (first == &kernel || !haveEqualArguments(*first, kernel))
       return emitArguments(out, kernel);
-    out.line("using {}_args = {}_args;", kernel.names.kernel, first->names.kernel);
+    out.line("using {} = {};", kernel.names.arguments, first->names.arguments);
     out.blank();
   }
 

@@ -130,11 +130,15 @@ private:
   void branches() {
     out.blank();
     std::vector<Branch> list = plan.usesSetmaxnreg ? byRegisters() : byTask();
-    if (list.size() == 1 && list[0].first == 0 && list[0].end == plan.warps)
+    const bool isOne = list.size() == 1 && list[0].first == 0 && list[0].end == plan.warps;
+    if (!isOne || !isWhole(list[0]))
+      out.line("const int {} = tsk::warp_index();", names.warp);
+    if (isOne)
       return branchBody(list[0]);
-    out.line("const int {} = tsk::warp_index();", names.warp);
     for (size_t i = 0; i < list.size(); ++i) {
-      const std::string condition = isRest(list, i) ? "" : "if (" + conditionOf(list, i) + ") ";
+      std::string condition = conditionOf(list, i);
+      if (!condition.empty())
+        condition = "if (" + condition + ") ";
       if (i) {
         out.dedent();
         out.line("}} else {}{{ // {}", condition, describe(list[i]));
@@ -147,19 +151,31 @@ private:
     out.close();
   }
 
-  // Everything that the branches before do not cover.
-  bool isRest(const std::vector<Branch> &list, size_t i) const {
-    return i + 1 == list.size() && i > 0 && list[i].end == plan.warps &&
-           list[i].first == list[i - 1].end;
+  // Whether the branches before take exactly the warps below this one. Then the upper end alone
+  // tells it from the next, and the last one needs no condition.
+  static bool followsAll(llvm::ArrayRef<Branch> list, size_t i) {
+    unsigned covered = 0;
+    for (const Branch &branch : list.take_front(i)) {
+      if (branch.first != covered)
+        return false;
+      covered = branch.end;
+    }
+    return list[i].first == covered;
   }
 
-  // Branches stand in the order of their warps, so that the upper end tells one from the next.
-  std::string conditionOf(const std::vector<Branch> &list, size_t i) const {
-    const unsigned covered = i ? list[i - 1].end : 0;
-    const std::string upper = fmt::format("{} < {}", names.warp, list[i].end);
-    return list[i].first == covered
-               ? upper
-               : fmt::format("{} >= {} && {}", names.warp, list[i].first, upper);
+  std::string conditionOf(llvm::ArrayRef<Branch> list, size_t i) const {
+    const Branch &branch = list[i];
+    if (!followsAll(list, i))
+      return warpsOf(branch.first, branch.end);
+    const bool isRest = i > 0 && branch.end == plan.warps;
+    return isRest ? "" : fmt::format("{} < {}", names.warp, branch.end);
+  }
+
+  std::string warpsOf(unsigned first, unsigned end) const {
+    if (end == first + 1)
+      return fmt::format("{} == {}", names.warp, first);
+    const std::string lower = fmt::format("{} >= {}", names.warp, first);
+    return end == plan.warps ? lower : lower + fmt::format(" && {} < {}", names.warp, end);
   }
 
   std::string describe(const Branch &branch) const {
@@ -220,36 +236,34 @@ private:
     return list;
   }
 
+  // One task has all the warps of the branch.
+  bool isWhole(const Branch &branch) const {
+    if (branch.tasks.size() != 1)
+      return false;
+    const plan::Task &task = plan.tasks[branch.tasks[0]];
+    return task.firstWarp == branch.first && task.firstWarp + task.warps == branch.end;
+  }
+
   void branchBody(const Branch &branch) {
     if (branch.regs)
       registers(*branch.regs);
     for (size_t i = 0; i < branch.tasks.size(); ++i) {
       const plan::Task &task = plan.tasks[branch.tasks[i]];
-      const bool isWhole =
-          task.firstWarp == branch.first && task.firstWarp + task.warps == branch.end;
       std::vector<std::string> conditions;
-      if (!isWhole)
-        conditions.push_back(warpsOf(task));
+      if (!isWhole(branch))
+        conditions.push_back(warpsOf(task.firstWarp, task.firstWarp + task.warps));
       if (task.isSingleLane)
         conditions.push_back("tsk::elect_one()");
-      if (!conditions.empty())
-        out.line("if ({}) {{{}", llvm::join(conditions, " && "),
-                 branch.tasks.size() > 1 ? " // " + task.name : "");
+      if (conditions.empty()) {
+        emitTaskBody(out, context, branch.tasks[i]);
+        continue;
+      }
+      out.line("if ({}) {{{}", llvm::join(conditions, " && "),
+               branch.tasks.size() > 1 ? " // " + task.name : "");
       out.indent();
-      if (conditions.empty())
-        out.dedent();
       emitTaskBody(out, context, branch.tasks[i]);
-      if (!conditions.empty())
-        out.close();
+      out.close();
     }
-  }
-
-  std::string warpsOf(const plan::Task &task) const {
-    if (task.warps == 1)
-      return fmt::format("{} == {}", names.warp, task.firstWarp);
-    const unsigned end = task.firstWarp + task.warps;
-    const std::string lower = fmt::format("{} >= {}", names.warp, task.firstWarp);
-    return end == plan.warps ? lower : lower + fmt::format(" && {} < {}", names.warp, end);
   }
 
   // Every thread starts with an equal share of the registers that its launch bounds allow.

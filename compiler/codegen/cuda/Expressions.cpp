@@ -38,6 +38,9 @@ Precedence precedenceOf(ExprOp op) {
     return BitXor;
   case ExprOp::Eq:
   case ExprOp::Ne:
+  case ExprOp::First: // written as comparisons
+  case ExprOp::Last:
+  case ExprOp::Every:
     return Equality;
   case ExprOp::Lt:
   case ExprOp::Le:
@@ -76,8 +79,10 @@ std::string literal(const ir::Expr &expr) {
     return expr.value == INT32_MIN ? "(-2147483647 - 1)" : std::to_string(expr.value);
   if (type == ir::ScalarType::U32)
     return std::to_string(expr.value) + "u";
+  if (type == ir::ScalarType::I64)
+    return expr.value == INT64_MIN ? "(-9223372036854775807L - 1)" : fmt::format("{}L", expr.value);
   if (type == ir::ScalarType::U64)
-    return fmt::format("tsk::u64({}u)", static_cast<uint64_t>(expr.value));
+    return fmt::format("{}uL", static_cast<uint64_t>(expr.value));
   return fmt::format("{}({})", cppType(type), expr.value);
 }
 
@@ -138,8 +143,12 @@ private:
     const std::string op = ir::spelling(expr.op).str();
     if (own == Prefix)
       return op + print(expr.operands[0], Primary);
-    return print(expr.operands[0], own) + " " + op + " " +
-           print(expr.operands[1], static_cast<Precedence>(own + 1));
+    // Where the rule is easily misread, compilers want parentheses.
+    const bool isMisread = own == LogicalOr || own == BitXor;
+    const Precedence left = isMisread ? Equality : own;
+    const Precedence right = isMisread ? Equality : static_cast<Precedence>(own + 1);
+    return print(expr.operands[0], own == BitXor ? Prefix : left) + " " + op + " " +
+           print(expr.operands[1], own == BitXor ? Prefix : right);
   }
 
   // Conditions on which iteration of a loop it is: the operand is the loop's variable.
@@ -153,13 +162,13 @@ private:
     const std::string isHighest =
         fmt::format("{} + {} >= {}", i, print(loop.step, Sum), print(loop.upper, Relation));
     if (expr.op == ExprOp::First)
-      return "(" + (loop.isReversed ? isHighest : isLowest) + ")";
+      return loop.isReversed ? isHighest : isLowest;
     if (expr.op == ExprOp::Last)
-      return "(" + (loop.isReversed ? isLowest : isHighest) + ")";
+      return loop.isReversed ? isLowest : isHighest;
     const std::string passed = loop.isReversed
                                    ? fmt::format("({} - 1 - {})", print(loop.upper, Sum), i)
                                    : fmt::format("({} - {})", i, print(loop.lower, Product));
-    return fmt::format("({} / {} % {} == 0)", passed, print(loop.step, Prefix),
+    return fmt::format("{} / {} % {} == 0", passed, print(loop.step, Prefix),
                        print(expr.operands[1], Prefix));
   }
 };
@@ -248,6 +257,14 @@ std::string hostExpr(const KernelContext &context, const ir::ValueTables &tables
 std::string hostCondition(const KernelContext &context, const KernelContext &instance) {
   const HostPrinter printer(context, instance.kernel.tables, false);
   return printer.print(instance.kernel.instanceCondition);
+}
+
+bool mentionsVariable(const ir::ValueTables &tables, ExprId id) {
+  const ir::Expr &expr = tables.exprs[id];
+  if (expr.op == ExprOp::Value)
+    return tables.values[expr.valueRef].kind == ir::Value::Kind::Var;
+  return llvm::any_of(expr.operands,
+                      [&](ExprId operand) { return mentionsVariable(tables, operand); });
 }
 
 bool isHostExpr(const ir::ValueTables &tables, ExprId id) {

@@ -18,4 +18,7 @@ std::string hostCondition(const KernelContext &context, const KernelContext &ins
 // Whether the launcher can compute it: nothing in it is known only inside the kernel.
 bool isHostExpr(const ir::ValueTables &tables, ir::ExprId id);
 
+// Whether it reads a `var`: it may have another value the next time.
+bool mentionsVariable(const ir::ValueTables &tables, ir::ExprId id);
+
 } // namespace tsk::codegen

@@ -58,7 +58,7 @@ void emitArguments(Writer &out, const KernelContext &context) {
   for (const Member &member : list)
     if (!member.comment.empty())
       width = std::max(width, member.declaration.size());
-  out.open("struct {}_args", context.names.kernel);
+  out.open("struct {}", context.names.arguments);
   for (const Member &member : list)
     if (member.comment.empty())
       out.line("{};", member.declaration);
@@ -75,11 +75,15 @@ bool haveEqualArguments(const KernelContext &a, const KernelContext &b) {
   });
 }
 
+std::string launcherDeclaration(const std::string &name, const std::string &arguments) {
+  return fmt::format("[[nodiscard]] tsk::status {}(const {} &args, tsk::stream stream = {{}});",
+                     name, arguments);
+}
+
 void emitLauncherDeclaration(Writer &out, const KernelContext &context) {
   for (const ir::Requirement &requirement : context.kernel.requirements)
     out.line("// requires {}", llvm::join(llvm::split(requirement.text, '\n'), " "));
-  out.line("[[nodiscard]] tsk::status {0}(const {0}_args &args, tsk::stream stream = {{}});",
-           context.names.kernel);
+  out.line("{}", launcherDeclaration(context.names.kernel, context.names.arguments));
   out.blank();
 }
 

@@ -44,6 +44,7 @@ void emitLauncher(Writer &out, const KernelContext &context,
 void emitDispatcher(Writer &out, llvm::StringRef name,
                     llvm::ArrayRef<const KernelContext *> variants);
 void emitArguments(Writer &out, const KernelContext &context);
+std::string launcherDeclaration(const std::string &name, const std::string &arguments);
 void emitLauncherDeclaration(Writer &out, const KernelContext &context);
 // Whether one argument structure serves both launchers.
 bool haveEqualArguments(const KernelContext &a, const KernelContext &b);

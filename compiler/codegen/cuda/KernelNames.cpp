@@ -1,5 +1,7 @@
 #include "compiler/codegen/cuda/KernelNames.h"
 
+#include "compiler/codegen/cuda/Expressions.h"
+
 #include <algorithm>
 
 namespace tsk::codegen {
@@ -20,6 +22,7 @@ static std::vector<std::string> nameAll(NameScope &scope, const TableT &table, N
 
 static void nameNamespaceScope(KernelNames &names, NameScope &scope, const ir::Kernel &kernel) {
   names.kernel = cppName(kernel.name);
+  names.arguments = argumentsName(kernel.name);
   names.implNamespace = kernel.name + "_impl";
   names.constants = nameAll(scope, kernel.constants, [](auto &c) { return c.name; });
   names.tasks = nameAll(scope, kernel.tasks, [](auto &t) { return t.name; });
@@ -45,14 +48,29 @@ static void nameValuesIn(plan::RegionId id, KernelNames &names, NameScope &scope
   }
 }
 
+static void nameLoopEnds(plan::RegionId id, KernelNames &names, NameScope &scope,
+                         const plan::Plan &plan) {
+  if (!id)
+    return;
+  for (const plan::Step &step : plan.regions[id].steps) {
+    if (step.loop.variable && mentionsVariable(plan.tables, step.loop.upper))
+      names.loopEnds[step.loop.variable.index] =
+          scope.claim(names.values[step.loop.variable.index] + "_end");
+    nameLoopEnds(step.body, names, scope, plan);
+    nameLoopEnds(step.elseBody, names, scope, plan);
+  }
+}
+
 // Each task is a scope of its own, with the values of its schedule and its cursors.
 static void nameTaskScopes(KernelNames &names, const NameScope &outer, const plan::Plan &plan) {
   names.stages.resize(plan.cursors.size());
   names.parities.resize(plan.cursors.size());
+  names.loopEnds.resize(plan.tables.values.size());
   for (size_t t = 0; t < plan.tasks.size(); ++t) {
     NameScope scope = outer;
     for (const std::string &name : names.values)
       scope.reserve(name);
+    nameLoopEnds(plan.tasks[plan.tasks.idAt(t)].body, names, scope, plan);
     for (size_t c = 0; c < plan.cursors.size(); ++c) {
       const plan::Cursor &cursor = plan.cursors[plan.cursors.idAt(c)];
       if (cursor.task != plan.tasks.idAt(t))
@@ -103,6 +121,8 @@ static void nameLauncherScope(KernelNames &names, NameScope scope, const ir::Ker
   names.launch = scope.claim("launch");
   names.launcherMaps = nameAll(scope, plan.tensorMaps, [](auto &m) { return m.name; });
 }
+
+std::string argumentsName(llvm::StringRef kernel) { return cppName(kernel.str() + "_args"); }
 
 KernelNames nameKernel(const ir::Kernel &kernel, const plan::Plan &plan) {
   KernelNames names;

@@ -9,6 +9,7 @@ namespace tsk::codegen {
 struct KernelNames {
   // At namespace scope. Constants keep their names: bodies spell them.
   std::string kernel;        // "tma_copy": the launcher
+  std::string arguments;     // "tma_copy_args"
   std::string implNamespace; // "tma_copy_impl"
   std::string function;      // "tma_copy_kernel"
   std::vector<std::string> constants;
@@ -17,6 +18,7 @@ struct KernelNames {
   // In the kernel's function, by id.
   std::string smem, warp, leader, warpLeader;
   std::vector<std::string> scalars, values;
+  std::vector<std::string> loopEnds; // by the loop's variable, where the bound may change inside
   std::vector<std::string> views, pointers; // of parameters: `src`, `src_ptr`
   std::vector<std::string> allocations, barriers, maps;
   std::vector<std::string> stages, parities; // of cursors
@@ -25,6 +27,9 @@ struct KernelNames {
   std::string args, stream, check, launch;
   std::vector<std::string> launcherScalars, launcherMaps;
 };
+
+// Of the structure that a launcher takes.
+std::string argumentsName(llvm::StringRef kernel);
 
 KernelNames nameKernel(const ir::Kernel &kernel, const plan::Plan &plan);
 

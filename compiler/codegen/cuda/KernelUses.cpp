@@ -28,7 +28,7 @@ private:
       return;
     for (const plan::Step &step : plan.regions[id].steps) {
       for (ir::ExprId arg : step.args)
-        expr(plan.tables, arg, uses.constants, &uses.scalars);
+        device(arg);
       if (step.kind == plan::StepKind::Call)
         call(task, step.work);
       if (step.kind == plan::StepKind::Var)
@@ -43,7 +43,20 @@ private:
   void loop(const ir::Loop &loop) {
     uses.loops[loop.variable] = loop;
     for (ir::ExprId bound : {loop.lower, loop.upper, loop.step})
-      expr(plan.tables, bound, uses.constants, &uses.scalars);
+      device(bound);
+  }
+
+  // An expression of a schedule.
+  void device(ir::ExprId id) {
+    expr(plan.tables, id, uses.constants, &uses.scalars);
+    values(id);
+  }
+  void values(ir::ExprId id) {
+    const ir::Expr &expression = plan.tables.exprs[id];
+    if (expression.op == ir::ExprOp::Value)
+      uses.values.insert(expression.valueRef);
+    for (ir::ExprId operand : expression.operands)
+      values(operand);
   }
 
   void call(ir::TaskId task, ir::WorkId id) {

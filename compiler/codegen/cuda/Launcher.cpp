@@ -25,8 +25,7 @@ public:
       : out(writer), context(c), kernel(c.kernel), plan(c.plan), names(c.names) {}
 
   void emit(llvm::ArrayRef<const KernelContext *> variants) {
-    out.open("tsk::status {0}(const {0}_args &{1}, tsk::stream {2})", names.kernel, names.args,
-             names.stream);
+    open(names.kernel, names.arguments);
     out.line("using namespace {};", names.implNamespace);
     scalars();
     out.blank();
@@ -47,8 +46,7 @@ public:
 
   // Only the choice: the declaration has no instance of its own name.
   void emitDispatcher(const std::string &name, llvm::ArrayRef<const KernelContext *> variants) {
-    out.open("tsk::status {0}(const {0}_args &{1}, tsk::stream {2})", name, names.args,
-             names.stream);
+    open(cppName(name), argumentsName(name));
     scalars();
     out.blank();
     out.line("tsk::launch_checks {}(\"{}\");", names.check, name);
@@ -62,6 +60,11 @@ public:
   }
 
 private:
+  void open(const std::string &launcher, const std::string &arguments) {
+    out.open("tsk::status {}(const {} &{}, tsk::stream {})", launcher, arguments, names.args,
+             names.stream);
+  }
+
   // ---- Values ----
 
   void scalars() {
@@ -138,7 +141,8 @@ private:
       return out.line("{}.pointer(\"{}\", {}, alignof({}));", names.check, param.name,
                       argument(param.name), cppType(param.element));
     for (size_t i = 0; i < param.strides.size(); ++i)
-      out.line("{}.stride(\"{}\", {}, {});", names.check, param.name, i, host(param.strides[i]));
+      if (!ir::constantValue(kernel.tables, param.strides[i]))
+        out.line("{}.stride(\"{}\", {}, {});", names.check, param.name, i, host(param.strides[i]));
     out.line("{0}.tensor(\"{1}\", {2}, {0}.{3}, {4}, {5}, sizeof({6}));", names.check, param.name,
              argument(param.name), how, alignment(param), elements(param), cppType(param.element));
   }
@@ -150,15 +154,23 @@ private:
       if (param.strides.empty())
         text += (i ? " * " : "") + factor(param.dims[i]);
       else
-        text += fmt::format("({} - 1) * {} + ", factor(param.dims[i]), factor(param.strides[i]));
+        text += lastIndex(param, i) + " + ";
     }
     return param.strides.empty() ? text : text + "1";
   }
 
-  std::string factor(ir::ExprId id) const {
-    const std::string text = host(id);
-    const bool isPrimary = kernel.tables.exprs[id].operands.empty();
-    return isPrimary ? text : "(" + text + ")";
+  std::string lastIndex(const ir::Param &param, size_t dimension) const {
+    const std::string index = factor(param.dims[dimension]) + " - 1";
+    const ir::ExprId stride = param.strides[dimension];
+    const bool isOne = ir::constantValue(kernel.tables, stride) == 1;
+    return isOne ? index : "(" + index + ") * " + factor(stride);
+  }
+
+  std::string factor(ir::ExprId id) const { return factorOf(kernel.tables, id); }
+
+  std::string factorOf(const ir::ValueTables &tables, ir::ExprId id) const {
+    const std::string text = hostExpr(context, tables, id);
+    return tables.exprs[id].operands.empty() ? text : "(" + text + ")";
   }
 
   // 16 bytes for the copy engine and for vectors; a vector of fewer bytes would need less, but
@@ -208,13 +220,10 @@ private:
     for (const auto &[variable, loop] : context.uses.loops) {
       const ir::Value &value = plan.tables.values[variable];
       if (value.type != ir::Type::ofScalar(ir::ScalarType::I32) || !filter(loop) ||
-          loop.isReversed || isConstant(loop.upper) || !isHostExpr(plan.tables, loop.upper) ||
+          isConstant(loop.upper) || !isHostExpr(plan.tables, loop.upper) ||
           !isHostExpr(plan.tables, loop.step))
         continue;
-      std::string step = hostExpr(context, plan.tables, loop.step);
-      if (isAcrossGrid(variable))
-        step = fmt::format("{}{}.ctas() * {}", step == "1" ? "" : step + " * ", names.launch,
-                           threadsOf(variable));
+      const std::string step = strideOf(variable, loop);
       const std::string check = fmt::format("{}.loop(\"{}\", {}, {});", names.check, value.name,
                                             hostExpr(context, plan.tables, loop.upper), step);
       if (done.insert(check).second)
@@ -224,19 +233,33 @@ private:
 
   bool isConstant(ir::ExprId id) const { return ir::constantValue(plan.tables, id).has_value(); }
 
-  // Of the task whose parallel loop it is.
-  unsigned threadsOf(ir::ValueId variable) const {
+  // By how much the variable grows at a time.
+  std::string strideOf(ir::ValueId variable, const ir::Loop &loop) const {
+    const std::string step = hostExpr(context, plan.tables, loop.step);
     for (const plan::Task &task : plan.tasks)
-      if (hasLoop(task.body, variable))
-        return task.warps * 32;
-    TSK_UNREACHABLE("a loop outside of every task");
+      if (const plan::Step *found = findParallel(task.body, variable)) {
+        const bool isWarp = found->across == ir::Across::Warp;
+        std::string threads = std::to_string(isWarp ? 32 : task.warps * 32);
+        if (found->across == ir::Across::Grid)
+          threads = names.launch + ".ctas() * " + threads;
+        const bool isOne = ir::constantValue(plan.tables, loop.step) == 1;
+        return isOne ? threads : factorOf(plan.tables, loop.step) + " * " + threads;
+      }
+    return step;
   }
 
-  bool hasLoop(plan::RegionId id, ir::ValueId variable) const {
-    return id && llvm::any_of(plan.regions[id].steps, [&](const plan::Step &step) {
-             return step.loop.variable == variable || hasLoop(step.body, variable) ||
-                    hasLoop(step.elseBody, variable);
-           });
+  // The parallel loop of this variable, if it is one.
+  const plan::Step *findParallel(plan::RegionId id, ir::ValueId variable) const {
+    if (!id)
+      return nullptr;
+    for (const plan::Step &step : plan.regions[id].steps) {
+      if (step.kind == plan::StepKind::ParallelFor && step.loop.variable == variable)
+        return &step;
+      for (plan::RegionId inner : {step.body, step.elseBody})
+        if (const plan::Step *found = findParallel(inner, variable))
+          return found;
+    }
+    return nullptr;
   }
 
   // ---- The device and the launch ----

@@ -42,7 +42,7 @@ private:
       return;
     if (contains(task.body, By::Leader)) {
       const std::string isFirst =
-          task.warps == 1 ? "" : fmt::format("{} == {} && ", names.warp, task.firstWarp);
+          task.warps == 1 ? "" : fmt::format("tsk::warp_index() == {} && ", task.firstWarp);
       out.line("const bool {} = {}tsk::elect_one();", names.leader, isFirst);
     }
     if (contains(task.body, By::WarpLeader))
@@ -117,10 +117,15 @@ private:
     const bool isNew = step.loc.isValid() && step.loc != shown;
     shown = step.loc;
     const llvm::StringRef source = isNew ? context.sources.text(step.loc) : "";
-    if (step.kind == StepKind::Call || source.empty() || source.contains('\n') ||
-        source.size() > 30)
+    if (!isProtocol(step.kind) || source.empty() || source.contains('\n') || source.size() > 30)
       return out.line(llvm::StringRef(text));
     out.line("{} // {}", text, source.rtrim("; "));
+  }
+
+  // Steps whose text is far from what the schedule says.
+  static bool isProtocol(StepKind kind) {
+    return kind != StepKind::Call && kind != StepKind::Let && kind != StepKind::Var &&
+           kind != StepKind::Assign;
   }
 
   // ---- Barriers ----
@@ -171,20 +176,24 @@ private:
   std::string value(ir::ValueId id) const { return names.values[id.index]; }
   std::string arg(ir::ExprId id) const { return deviceExpr(context, id); }
 
+  bool isUsed(ir::ValueId id) const { return context.uses.values.count(id) != 0; }
+
   std::string results(const Step &step) const {
-    if (step.results.empty())
+    if (llvm::none_of(step.results, [&](ir::ValueId id) { return isUsed(id); }))
       return "";
     std::vector<std::string> list;
     for (ir::ValueId result : step.results)
       list.push_back(value(result));
-    const bool isOne = list.size() == 1;
-    return "const auto " + (isOne ? list[0] : "[" + llvm::join(list, ", ") + "]") + " = ";
+    const bool areAllUsed = llvm::all_of(step.results, [&](ir::ValueId id) { return isUsed(id); });
+    return (areAllUsed ? "" : "[[maybe_unused]] ") + std::string("const auto ") +
+           (list.size() == 1 ? list[0] : "[" + llvm::join(list, ", ") + "]") + " = ";
   }
 
   std::string definition(const Step &step) const {
     const ir::Value &defined = plan.tables.values[step.results[0]];
-    return fmt::format("{}{} {} = {};", step.kind == StepKind::Let ? "const " : "",
-                       cppType(defined.type), value(step.results[0]), arg(step.args[0]));
+    return fmt::format("{}{}{} {} = {};", isUsed(step.results[0]) ? "" : "[[maybe_unused]] ",
+                       step.kind == StepKind::Let ? "const " : "", cppType(defined.type),
+                       value(step.results[0]), arg(step.args[0]));
   }
 
   // As Works.cpp declares it.
@@ -273,48 +282,67 @@ private:
     out.close();
   }
 
+  bool isConstant(ir::ExprId id, int64_t value) const {
+    return ir::constantValue(plan.tables, id) == value;
+  }
+
   void forLoop(const Step &step) {
     const ir::Loop &loop = step.loop;
     const std::string type = cppType(plan.tables.values[loop.variable].type);
     const std::string i = value(loop.variable);
-    const std::string lower = arg(loop.lower), upper = arg(loop.upper), stride = arg(loop.step);
     unroll(loop);
-    if (!loop.isReversed)
-      return block(fmt::format("for ({0} {1} = {2}; {1} < {3}; {4}) {{", type, i, lower, upper,
-                               increment(i, "+", stride)),
-                   step.body);
-    const std::string last =
-        stride == "1"
-            ? fmt::format("{} - 1", deviceFactor(context, loop.upper))
-            : fmt::format("{0} + (tsk::ceil_div({1} - {0}, {2}) - 1) * {2}",
-                          deviceFactor(context, loop.lower), deviceFactor(context, loop.upper),
-                          deviceFactor(context, loop.step));
-    block(fmt::format("for ({0} {1} = {2}; {1} >= {3}; {4}) {{", type, i, last, lower,
-                      increment(i, "-", stride)),
-          step.body);
+    if (loop.isReversed)
+      block(fmt::format("for ({0} {1} = {2}; {1} >= {3}; {4}) {{", type, i, highest(loop),
+                        arg(loop.lower), increment(loop, "-")),
+            step.body);
+    else
+      block(fmt::format("for ({0} {1} = {2}; {1} < {3}; {4}) {{", type, i,
+                        arg(loop.lower) + keptEnd(loop), end(loop), increment(loop, "+")),
+            step.body);
   }
 
-  static std::string increment(const std::string &variable, const std::string &sign,
-                               const std::string &by) {
-    return by == "1" ? sign + sign + variable : variable + " " + sign + "= " + by;
+  // A loop's bounds are those at its start. Where the upper one can change inside, it is kept.
+  std::string end(const ir::Loop &loop) const {
+    const std::string &name = names.loopEnds[loop.variable.index];
+    return name.empty() ? arg(loop.upper) : name;
+  }
+  std::string keptEnd(const ir::Loop &loop) const {
+    const std::string &name = names.loopEnds[loop.variable.index];
+    return name.empty() ? "" : fmt::format(", {} = {}", name, arg(loop.upper));
+  }
+
+  // The last of lower, lower + step, … below upper; below lower if there is none.
+  std::string highest(const ir::Loop &loop) const {
+    const std::string upper = deviceFactor(context, loop.upper);
+    if (isConstant(loop.step, 1))
+      return upper + " - 1";
+    const std::string step = deviceFactor(context, loop.step);
+    if (isConstant(loop.lower, 0))
+      return fmt::format("(tsk::ceil_div({}, {}) - 1) * {}", upper, step, step);
+    return fmt::format("{0} + (tsk::ceil_div({1} - {0}, {2}) - 1) * {2}",
+                       deviceFactor(context, loop.lower), upper, step);
+  }
+
+  std::string increment(const ir::Loop &loop, const std::string &sign) const {
+    const std::string i = value(loop.variable);
+    return isConstant(loop.step, 1) ? sign + sign + i : i + " " + sign + "= " + arg(loop.step);
   }
 
   // Thread k of n takes the iterations k, k + n, k + 2n, …
   void parallelLoop(const Step &step) {
     const ir::Loop &loop = step.loop;
     const std::string type = cppType(plan.tables.values[loop.variable].type);
-    const std::string i = value(loop.variable);
     auto [thread, threads] = threadsAcross(step.across);
-    if (const std::string stride = arg(loop.step); stride != "1") {
+    if (!isConstant(loop.step, 1)) {
       const std::string factor = deviceFactor(context, loop.step);
       thread = "(" + thread + ") * " + factor;
       threads = threads + " * " + factor;
     }
-    if (const std::string lower = arg(loop.lower); lower != "0")
-      thread = lower + " + " + thread;
+    if (!isConstant(loop.lower, 0))
+      thread = arg(loop.lower) + " + " + thread;
     unroll(loop);
-    block(fmt::format("for ({0} {1} = {2}; {1} < {3}; {1} += {4}) {{", type, i, thread,
-                      arg(loop.upper), threads),
+    block(fmt::format("for ({0} {1} = {2}; {1} < {3}; {1} += {4}) {{", type, value(loop.variable),
+                      thread + keptEnd(loop), end(loop), threads),
           step.body);
   }
 

@@ -70,7 +70,7 @@ private:
     for (const WorkSignature::Field &field : signature.fields)
       list.push_back(fieldType(field) + " " + fieldName(field));
     for (const WorkSignature::Param &param : signature.params)
-      list.push_back(paramType(kernel.params[param.param]) + " " + cppName(param.name));
+      list.push_back(paramType(kernel.params[param.param]) + cppName(param.name));
     for (ir::ScalarId scalar : signature.scalars)
       list.push_back(cppType(kernel.scalars[scalar].type) + " " +
                      cppName(kernel.scalars[scalar].name));
@@ -105,7 +105,7 @@ private:
     if (param.shape == ir::Param::Shape::Pointer)
       return element + " *";
     const std::string view = param.strides.empty() ? "tensor" : "strided_tensor";
-    return fmt::format("tsk::{}<{}, {}>", view, element, param.dims.size());
+    return fmt::format("tsk::{}<{}, {}> ", view, element, param.dims.size());
   }
 
   // `operands.a` in a body of another resource: a local of that name with the field as a member.

@@ -14,8 +14,8 @@ static bool closes(llvm::StringRef text, size_t i) {
   return text[i] == ')' || text[i] == '}' || text[i] == ']' || isTemplate;
 }
 
-// Where to break a line that is too long: after the last comma that fits, among those that stand
-// in the fewest brackets, outside of strings.
+// Where to break a line that is too long: after the last comma or semicolon that fits, among those
+// that stand in the fewest brackets, outside of strings.
 static size_t findBreak(llvm::StringRef text, size_t limit) {
   size_t found = llvm::StringRef::npos;
   int depth = 0, foundDepth = INT_MAX;
@@ -26,7 +26,7 @@ static size_t findBreak(llvm::StringRef text, size_t limit) {
     if (inString)
       continue;
     depth += opens(text, i) - closes(text, i);
-    if (text[i] == ',' && text[i + 1] == ' ' && depth <= foundDepth) {
+    if ((text[i] == ',' || text[i] == ';') && text[i + 1] == ' ' && depth <= foundDepth) {
       found = i + 1;
       foundDepth = depth;
     }
