@@ -44,9 +44,4 @@ template <typename T, int N> struct array {
   static constexpr int size() { return N; }
 };
 
-template <typename T> constexpr T min(T a, T b) { return b < a ? b : a; }
-template <typename T> constexpr T max(T a, T b) { return a < b ? b : a; }
-// Of integers; rounds towards positive infinity.
-template <typename T> constexpr T ceil_div(T a, T b) { return a / b + (a % b > 0); }
-
 } // namespace tsk
