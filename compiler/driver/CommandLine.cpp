@@ -1,5 +1,8 @@
 #include "compiler/driver/CommandLine.h"
 
+#include "compiler/support/Suggest.h"
+#include "compiler/target/Target.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -71,21 +74,6 @@ static std::string quotedList(llvm::ArrayRef<StringRef> items) {
   return result;
 }
 
-// The nearest of `candidates`, if it is near enough to be a slip of the fingers.
-template <typename Range, typename Project>
-static std::optional<StringRef> nearest(StringRef word, const Range &candidates, Project name) {
-  std::optional<StringRef> best;
-  unsigned bestDistance = static_cast<unsigned>(word.size()) / 3 + 1;
-  for (const auto &candidate : candidates) {
-    unsigned distance = word.edit_distance(name(candidate), true, bestDistance);
-    if (distance < bestDistance) {
-      best = name(candidate);
-      bestDistance = distance;
-    }
-  }
-  return best;
-}
-
 void CommandLine::reportUnknownOption(StringRef word, DiagnosticEngine &diags) const {
   // An option of some other verb is not misspelled.
   for (const VerbInfo &other : allVerbs()) {
@@ -109,9 +97,11 @@ bool CommandLine::checkWords(DiagnosticEngine &diags) const {
     diags.report({}, BadResponseFile, responseFileError);
   if (!unknownVerb.empty()) {
     ReportBuilder report = diags.report({}, UnknownVerb, unknownVerb);
-    if (auto near =
-            nearest(unknownVerb, allVerbs(), [](const VerbInfo &v) { return StringRef(v.name); }))
-      report.note({}, "did you mean `{}`?", *near);
+    std::vector<StringRef> verbs;
+    for (const VerbInfo &verb : allVerbs())
+      verbs.push_back(verb.name);
+    if (StringRef near = closestWord(unknownVerb, verbs); !near.empty())
+      report.note({}, "did you mean `{}`?", near);
     else
       report.note({}, "`tskc --help` lists them");
     return false;
@@ -184,7 +174,7 @@ bool CommandLine::readInvocation(Invocation &invocation, DiagnosticEngine &diags
   invocation.output = valueOf(OPT_o);
   invocation.keepUnchanged = asks(OPT_keep_unchanged);
   invocation.importFolders = arguments.getAllArgValues(OPT_I);
-  invocation.arch = arguments.getLastArgValue(OPT_arch, "sm_90a");
+  invocation.arch = valueOf(OPT_arch);
   invocation.printAfter = arguments.getAllArgValues(OPT_print_after);
   invocation.verifyEach = asks(OPT_verify_each);
   invocation.timePasses = asks(OPT_time_passes);
@@ -194,10 +184,37 @@ bool CommandLine::readInvocation(Invocation &invocation, DiagnosticEngine &diags
   invocation.table = asks(OPT_table);
   invocation.inPlace = asks(OPT_i);
   invocation.checkFormat = asks(OPT_check);
+  checkArch(invocation, diags);
   readWarnings(diags);
+  for (OptionId option : {OPT_seed, OPT_seeds, OPT_time_limit})
+    readNumber(option, invocation, diags);
   bool isRight = readDefines(invocation, diags) & readDependencies(invocation, diags) &
                  readInputs(invocation, diags);
   return isRight && !diags.hasErrors();
+}
+
+void CommandLine::checkArch(const Invocation &invocation, DiagnosticEngine &diags) {
+  if (invocation.arch.empty() || target::findTarget(invocation.arch))
+    return;
+  std::vector<StringRef> names;
+  for (const target::Target &target : target::allTargets())
+    names.push_back(target.name);
+  diags.report({}, BadOptionValue, invocation.arch, "--arch", quotedList(names));
+}
+
+// A number that the test program takes under the same name.
+void CommandLine::readNumber(OptionId option, Invocation &invocation,
+                             DiagnosticEngine &diags) const {
+  const Arg *arg = arguments.getLastArg(option);
+  if (!arg)
+    return;
+  unsigned least = option == OPT_seed ? 0 : 1;
+  unsigned number = 0;
+  StringRef name = optionTable().getOptionName(option);
+  if (StringRef(arg->getValue()).getAsInteger(10, number) || number < least)
+    diags.report({}, BadOptionValue, arg->getValue(), "--" + name.rtrim('=').str(),
+                 least ? "numbers from 1" : "numbers from 0");
+  invocation.testArguments.push_back(fmt::format("--{}{}", name, number));
 }
 
 bool CommandLine::readInputs(Invocation &invocation, DiagnosticEngine &diags) const {
@@ -250,10 +267,12 @@ void CommandLine::readWarnings(DiagnosticEngine &diags) const {
   diags.showRemarks = asks(OPT_remarks);
   diags.warningsAreErrors = asks(OPT_Werror);
   std::vector<std::string> unknown;
+  std::vector<StringRef> warnings;
+  for (const DiagnosticInfo &diagnostic : allDiagnostics())
+    if (diagnostic.severity == Severity::Warning)
+      warnings.push_back(diagnostic.flag);
   auto isKnown = [&](StringRef flag) {
-    bool known = llvm::any_of(allDiagnostics(), [&](const DiagnosticInfo &d) {
-      return d.severity == Severity::Warning && d.flag == flag;
-    });
+    bool known = llvm::is_contained(warnings, flag);
     if (!known)
       unknown.push_back(flag.str());
     return known;
@@ -272,8 +291,8 @@ void CommandLine::readWarnings(DiagnosticEngine &diags) const {
   }
   for (StringRef flag : unknown) {
     ReportBuilder report = diags.report({}, UnknownWarningOption, flag);
-    if (auto near = nearest(flag, allDiagnostics(), [](const DiagnosticInfo &d) { return d.flag; }))
-      report.note({}, "did you mean `{}`?", *near);
+    if (StringRef near = closestWord(flag, warnings); !near.empty())
+      report.note({}, "did you mean `{}`?", near);
   }
 }
 

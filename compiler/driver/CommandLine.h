@@ -36,6 +36,8 @@ private:
   void chooseVerb();
   bool checkWords(DiagnosticEngine &diags) const;
   void reportUnknownOption(llvm::StringRef word, DiagnosticEngine &diags) const;
+  static void checkArch(const Invocation &invocation, DiagnosticEngine &diags);
+  void readNumber(OptionId option, Invocation &invocation, DiagnosticEngine &diags) const;
   bool readInputs(Invocation &invocation, DiagnosticEngine &diags) const;
   bool readDefines(Invocation &invocation, DiagnosticEngine &diags) const;
   void readWarnings(DiagnosticEngine &diags) const;

@@ -1,20 +1,112 @@
 #include "compiler/driver/Compilation.h"
 
+#include "compiler/driver/Installation.h"
+#include "compiler/ir/Text.h"
+#include "compiler/plan/Pipeline.h"
+#include "compiler/plan/Text.h"
+#include "compiler/sema/Sema.h"
+#include "compiler/support/Files.h"
+#include "compiler/support/Suggest.h"
+#include "compiler/syntax/AstDump.h"
 #include "compiler/syntax/Parser.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace tsk::driver {
 
-bool compile(Session &session, Phase last, Compilation &result) {
+using llvm::StringRef;
+
+constexpr Diagnostic<StringRef> UnknownPass{DiagnosticKind::BadOptionValue,
+                                            "there is no pass `{}` to print after"};
+
+// Names that --print-after takes besides the passes' of compiler/plan.
+constexpr StringRef ParsePass = "parse", SemaPass = "sema", AllPasses = "all";
+
+bool Compilation::run(Phase last, bool withTests) {
+  bool isRight = runPhases(last, withTests);
+  if (session.invocation.timePasses)
+    times.print(llvm::errs());
+  return isRight;
+}
+
+bool Compilation::runPhases(Phase last, bool withTests) {
   DiagnosticEngine &diags = session.diags;
-  result.source = session.readInput();
-  if (!result.source.isValid())
+  if (!checkPassNames())
+    return false;
+  source = session.readInput();
+  if (!source.isValid())
     return false;
 
-  result.file = syntax::parseFile(session.sources, result.source, diags);
+  file = times.time(ParsePass, [&] { return syntax::parseFile(session.sources, source, diags); });
+  show(ParsePass, [&](llvm::raw_ostream &os) { ast::dump(*file, session.sources, os); });
   if (diags.hasErrors() || last == Phase::Syntax)
     return !diags.hasErrors();
 
-  return false;
+  // Errors of several kernels are reported in one run; a kernel with errors of its own is not
+  // planned, so that one mistake is not reported twice.
+  bool isRight = times.time(SemaPass, [&] { return analyze(withTests); });
+  show(SemaPass, [&](llvm::raw_ostream &os) { ir::print(*module, &session.sources, os); });
+  if (!isRight || last == Phase::Sema)
+    return isRight;
+
+  for (const auto &kernel : module->kernels)
+    isRight &= planAndVerify(*kernel);
+  return isRight && !diags.hasErrors();
+}
+
+bool Compilation::analyze(bool withTests) {
+  sema::SemaOptions options;
+  options.defines = session.invocation.defines;
+  options.importFolders = session.invocation.importFolders;
+  options.readFile = readSourceFile;
+  options.withTests = withTests;
+  module = sema::analyze(*file, session.sources, session.diags, options);
+  return !session.diags.hasErrors();
+}
+
+const target::Target &Compilation::targetOf(const ir::Kernel &kernel) const {
+  StringRef name = session.invocation.arch;
+  if (name.empty() && !kernel.targets.empty())
+    name = kernel.targets.front();
+  const target::Target *found = name.empty() ? &target::defaultTarget() : target::findTarget(name);
+  TSK_CHECK(found, "a target that neither the command line nor sema knows");
+  return *found;
+}
+
+bool Compilation::planAndVerify(const ir::Kernel &kernel) {
+  auto afterPass = [&](StringRef pass, const plan::Plan &plan, double seconds) {
+    times.add(pass, seconds);
+    show(pass, [&](llvm::raw_ostream &os) { plan::print(plan, &session.sources, os); });
+  };
+  std::unique_ptr<plan::Plan> plan =
+      plan::makePlan(kernel, targetOf(kernel), session.diags, {{}, afterPass});
+  if (!plan)
+    return false;
+  plans.push_back(std::move(*plan));
+  return true;
+}
+
+bool Compilation::checkPassNames() {
+  std::vector<StringRef> known = {ParsePass, SemaPass, AllPasses};
+  for (const plan::PassInfo &pass : plan::allPasses())
+    known.push_back(pass.name);
+  for (StringRef name : session.invocation.printAfter) {
+    if (llvm::is_contained(known, name))
+      continue;
+    ReportBuilder report = session.diags.report({}, UnknownPass, name);
+    if (StringRef near = closestWord(name, known); !near.empty())
+      report.note({}, "did you mean `{}`?", near);
+  }
+  return !session.diags.hasErrors();
+}
+
+void Compilation::show(StringRef pass, llvm::function_ref<void(llvm::raw_ostream &)> print) {
+  const std::vector<std::string> &wanted = session.invocation.printAfter;
+  if (!llvm::is_contained(wanted, pass) && !llvm::is_contained(wanted, AllPasses))
+    return;
+  llvm::errs() << "// after " << pass << '\n';
+  print(llvm::errs());
 }
 
 } // namespace tsk::driver

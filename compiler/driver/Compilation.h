@@ -2,19 +2,42 @@
 #pragma once
 
 #include "compiler/driver/Session.h"
+#include "compiler/driver/TimeReport.h"
+#include "compiler/ir/Module.h"
+#include "compiler/plan/Plan.h"
 #include "compiler/syntax/Ast.h"
+#include "compiler/target/Target.h"
 
 namespace tsk::driver {
-
-struct Compilation {
-  SourceLoc source; // the input's text
-  std::unique_ptr<ast::File> file;
-};
 
 // What a verb needs: all phases up to this one are run.
 enum class Phase : uint8_t { Syntax, Sema, Plan };
 
-// False after errors, which are reported; what was made until then is in `result`.
-bool compile(Session &session, Phase last, Compilation &result);
+class Compilation {
+public:
+  explicit Compilation(Session &current) : session(current) {}
+
+  // Runs the phases in order. False after errors, which are reported; what was made until then is
+  // there to be looked at. With `withTests`, also the kernels that only tests ask for.
+  bool run(Phase last, bool withTests = false);
+
+  SourceLoc source; // the input's text
+  std::unique_ptr<ast::File> file;
+  std::unique_ptr<ir::Module> module;
+  std::vector<plan::Plan> plans; // in the order of module->kernels
+
+  // The target that a kernel is compiled for: --arch, else the first that it declares.
+  const target::Target &targetOf(const ir::Kernel &kernel) const;
+
+private:
+  bool runPhases(Phase last, bool withTests);
+  bool analyze(bool withTests);
+  bool planAndVerify(const ir::Kernel &kernel);
+  bool checkPassNames();
+  void show(llvm::StringRef pass, llvm::function_ref<void(llvm::raw_ostream &)> print);
+
+  Session &session;
+  TimeReport times;
+};
 
 } // namespace tsk::driver

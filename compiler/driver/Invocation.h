@@ -30,7 +30,7 @@ struct Invocation {
   // Input
   std::vector<std::string> importFolders;
   std::vector<std::pair<std::string, std::string>> defines;
-  std::string arch = "sm_90a";
+  std::string arch; // empty: what the file declares, or sm_90a
 
   // Looking inside
   std::vector<std::string> printAfter;
@@ -40,7 +40,8 @@ struct Invocation {
   // Verbs' own
   bool onGpu = false;
   std::string testFilter;
-  std::string keepFolder; // empty: temporary
+  std::vector<std::string> testArguments; // further ones, as the test program takes them
+  std::string keepFolder;                 // empty: temporary
   std::string hostCompiler;
   bool table = false;
   bool jsonReport = false;

@@ -34,7 +34,7 @@ multiclass Eq<string name, string meta, string text, list<OptionVisibility> verb
 // ---- Output
 def o : JoinedOrSeparate<["-"], "o">, MetaVarName<"FILE">,
   Help<"write to FILE, `-` for standard output",
-       [CompileVerb, TestVerb, GraphVerb, ReportVerb, FmtVerb]>;
+       [CompileVerb, TestVerb, CheckVerb, GraphVerb, ReportVerb, FmtVerb]>;
 defm emit : Eq<"emit", "WHAT", "what to write: cuda (the default), header, ast, ir, plan", [CompileVerb]>;
 defm namespace : Eq<"namespace", "NAME", "C++ namespace of the launchers, `kernels` by default", [CompileVerb, TestVerb]>;
 def keep_unchanged : Flag<["--"], "keep-unchanged">,
@@ -53,7 +53,7 @@ def I : JoinedOrSeparate<["-"], "I">, MetaVarName<"FOLDER">,
   Help<"look for imported files in FOLDER", Compiling>;
 def D : JoinedOrSeparate<["-"], "D">, MetaVarName<"NAME=VALUE">,
   Help<"override the default of the compile-time parameter NAME", Compiling>;
-defm arch : Eq<"arch", "TARGET", "the GPU to compile for, sm_90a by default", Compiling>;
+defm arch : Eq<"arch", "TARGET", "the GPU to compile for: sm_90a unless the file says otherwise", Compiling>;
 
 // ---- Diagnostics
 def W_Joined : Joined<["-"], "W">, MetaVarName<"NAME">,
@@ -74,11 +74,13 @@ def time_passes : Flag<["--"], "time-passes">, Help<"print how long each phase t
 // ---- Verbs' own
 defm on : Eq<"on", "WHERE", "sim (the default), or gpu", [TestVerb]>;
 defm filter : Eq<"filter", "TEXT", "run only tests whose name contains TEXT", [TestVerb]>;
-def keep : Joined<["--"], "keep=">, MetaVarName<"FOLDER">,
-  Help<"keep the generated files and the program in FOLDER", [TestVerb, SimVerb]>;
-defm cxx : Eq<"cxx", "PATH", "the C++ compiler for the simulator, g++ by default", [TestVerb, SimVerb]>;
+defm keep : Eq<"keep", "FOLDER", "keep the generated files and the program in FOLDER", [TestVerb]>;
+defm cxx : Eq<"cxx", "PATH", "the C++ compiler for the simulator, g++ by default", [TestVerb]>;
 def table : Flag<["--"], "table">, Help<"print each task's steps side by side", [CheckVerb]>;
-defm format : Eq<"format", "FORMAT", "text (the default) or json", [ReportVerb]>;
+defm format : Eq<"format", "FORMAT", "text (the default) or json", [TestVerb, ReportVerb]>;
+defm seed : Eq<"seed", "N", "of the order in which the simulator runs warps and CTAs", [TestVerb]>;
+defm seeds : Eq<"seeds", "N", "run each test with N orders", [TestVerb]>;
+defm time_limit : Eq<"time-limit", "SECONDS", "stop a test on the simulator after SECONDS, 60 by default", [TestVerb]>;
 def i : Flag<["-"], "i">, Help<"rewrite the files in place", [FmtVerb]>;
 def check : Flag<["--"], "check">, Help<"write nothing; fail if a file is not formatted", [FmtVerb]>;
 

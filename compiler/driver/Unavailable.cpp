@@ -1,22 +1,24 @@
-// Verbs that the command line promises and this version does not have.
+// Verbs that the language promises and this version does not have.
 #include "compiler/driver/Verbs.h"
 
 namespace tsk::driver {
 
-constexpr Diagnostic<llvm::StringRef> VerbNotAvailable{DiagnosticKind::VerbNotAvailable,
-                                                       "`tskc {}` is not available yet"};
+constexpr Diagnostic<> SimNotAvailable{DiagnosticKind::VerbNotAvailable,
+                                       "`tskc sim` is not available yet: the simulator does not "
+                                       "count events; `tskc test` runs a file's "
+                                       "tests on it"};
+constexpr Diagnostic<> TuneNotAvailable{
+    DiagnosticKind::VerbNotAvailable,
+    "`tskc tune` is not available yet; `-D NAME=VALUE` sets a compile-time parameter by hand"};
 
-static ExitCode unavailable(Session &session) {
-  if (session.readInput().isValid())
-    session.diags.report({}, VerbNotAvailable, info(session.invocation.verb).name);
+ExitCode runSim(Session &session) {
+  session.diags.report({}, SimNotAvailable);
   return ExitErrors;
 }
 
-ExitCode runTest(Session &session) { return unavailable(session); }
-ExitCode runSim(Session &session) { return unavailable(session); }
-ExitCode runCheck(Session &session) { return unavailable(session); }
-ExitCode runGraph(Session &session) { return unavailable(session); }
-ExitCode runReport(Session &session) { return unavailable(session); }
-ExitCode runTune(Session &session) { return unavailable(session); }
+ExitCode runTune(Session &session) {
+  session.diags.report({}, TuneNotAvailable);
+  return ExitErrors;
+}
 
 } // namespace tsk::driver

@@ -1,0 +1,61 @@
+// The verbs that only look: check, graph, report.
+#include "compiler/driver/Compilation.h"
+#include "compiler/driver/OutputFiles.h"
+#include "compiler/driver/Verbs.h"
+
+#include "compiler/codegen/report/Graph.h"
+#include "compiler/codegen/report/Report.h"
+#include "compiler/codegen/report/ScheduleTable.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace tsk::driver {
+
+// Compiles up to `phase` and writes what `write` makes of it to -o or standard output.
+static ExitCode look(Session &session, Phase phase,
+                     llvm::function_ref<void(const Compilation &, llvm::raw_ostream &)> write) {
+  Compilation compilation(session);
+  if (!compilation.run(phase))
+    return ExitErrors;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  write(compilation, os);
+  OutputFiles outputs;
+  for (llvm::StringRef file : compilation.module->dependencies)
+    outputs.addInput(file);
+  outputs.add(session.invocation.output.empty() ? "-" : session.invocation.output, std::move(text));
+  outputs.write(session.diags, /*keepUnchanged=*/false);
+  return session.exitCode();
+}
+
+ExitCode runCheck(Session &session) {
+  return look(session, Phase::Plan, [&](const Compilation &compilation, llvm::raw_ostream &os) {
+    if (!session.invocation.table)
+      return;
+    for (const plan::Plan &plan : compilation.plans)
+      codegen::writeScheduleTable(plan, os);
+  });
+}
+
+ExitCode runGraph(Session &session) {
+  return look(session, Phase::Sema, [](const Compilation &compilation, llvm::raw_ostream &os) {
+    codegen::writeGraph(*compilation.module, os);
+  });
+}
+
+ExitCode runReport(Session &session) {
+  return look(session, Phase::Plan, [&](const Compilation &compilation, llvm::raw_ostream &os) {
+    std::vector<codegen::PlannedKernel> kernels;
+    for (size_t i = 0; i < compilation.plans.size(); ++i) {
+      const ir::Kernel &kernel = *compilation.module->kernels[i];
+      kernels.push_back({kernel, compilation.plans[i], compilation.targetOf(kernel)});
+    }
+    if (session.invocation.jsonReport)
+      return codegen::writeReportJson(kernels, os);
+    for (const codegen::PlannedKernel &kernel : kernels)
+      codegen::writeReport(kernel, os);
+  });
+}
+
+} // namespace tsk::driver
