@@ -59,6 +59,7 @@ bool Compilation::analyze(bool withTests) {
   sema::SemaOptions options;
   options.defines = session.invocation.defines;
   options.importFolders = session.invocation.importFolders;
+  options.libraryFolder = partPath(LanguageFolder);
   options.readFile = readSourceFile;
   options.withTests = withTests;
   module = sema::analyze(*file, session.sources, session.diags, options);

@@ -9,14 +9,19 @@ namespace tsk::driver {
 constexpr Diagnostic<llvm::StringRef> IncompleteInstallation{
     DiagnosticKind::IncompleteInstallation, "`{}` is missing from this installation of tskc"};
 
-std::optional<std::string> installedPath(llvm::StringRef part, DiagnosticEngine &diags) {
+std::string partPath(llvm::StringRef part) {
   namespace path = llvm::sys::path;
   static int anchor = 0;
   std::string program = llvm::sys::fs::getMainExecutable(nullptr, &anchor);
   llvm::SmallString<128> result = path::parent_path(path::parent_path(program));
   path::append(result, part);
-  if (llvm::sys::fs::exists(result))
-    return result.str().str();
+  return result.str().str();
+}
+
+std::optional<std::string> installedPath(llvm::StringRef part, DiagnosticEngine &diags) {
+  std::string path = partPath(part);
+  if (llvm::sys::fs::exists(path))
+    return path;
   // Its name in the installation: where that lies is no part of the message.
   diags.report({}, IncompleteInstallation, part);
   return std::nullopt;

@@ -11,7 +11,10 @@ constexpr llvm::StringLiteral SimulatorInclude = "lib/tskc/sim/include"; // befo
 constexpr llvm::StringLiteral SimulatorLibrary = "lib/tskc/libtsksim.a";
 constexpr llvm::StringLiteral LanguageFolder = "lib/tskc/lang"; // `import tsk.…`
 
-// The path of one of these; nothing if it is not there, which is reported.
+// The path of one of these, there or not.
+std::string partPath(llvm::StringRef part);
+
+// The same; nothing if it is not there, which is reported.
 std::optional<std::string> installedPath(llvm::StringRef part, DiagnosticEngine &diags);
 
 } // namespace tsk::driver
