@@ -156,7 +156,7 @@ struct Loop {
   ExprId upper;
   ExprId step; // always set; a positive constant or kernel-uniform expression
   bool isReversed = false;
-  unsigned unroll = 1;
+  unsigned unroll = 0; // as stated; 0: the C++ compiler decides
 };
 
 struct Op {

@@ -393,7 +393,7 @@ void KernelPrinter::printLoop(const Op &op) {
   }
   if (op.kind == OpKind::ParallelFor)
     os << " across " << ast::spelling(op.across);
-  if (op.loop.unroll != 1)
+  if (op.loop.unroll)
     os << " unroll " << op.loop.unroll;
   open(op.loc);
   printRegion(op.body);

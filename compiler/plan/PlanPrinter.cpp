@@ -207,7 +207,7 @@ private:
       head += " step " + text(loop.step);
     if (step.kind == StepKind::ParallelFor)
       head += fmt::format(" across {}", ast::spelling(step.across));
-    if (loop.unroll != 1)
+    if (loop.unroll)
       head += fmt::format(" unroll {}", loop.unroll);
     line(step.loc, "{} {{", head);
     ++depth;

@@ -271,7 +271,7 @@ private:
   // ---- Control ----
 
   void unroll(const ir::Loop &loop) {
-    if (loop.unroll > 1)
+    if (loop.unroll)
       out.line("#pragma unroll {}", loop.unroll);
   }
 
