@@ -3,7 +3,7 @@
 #include "hand/hand.h"
 #include "harness.h"
 
-#include "kernels.h" // made by generate.sh: includes the generated headers
+#include "kernels.h" // made by generate.py: includes the generated headers
 
 namespace bench {
 
@@ -69,9 +69,9 @@ std::vector<candidate> all_candidates() {
     list.push_back(by_hand("tma_copy" + suffix, 2, 64, 128,
                            std::bind(hand::tma_copy, stages, _1, _2, _3, _4, _5)));
   }
-  list.push_back(by_hand("grid stride, one element", 4, 1, 1, hand::scalar_copy));
-  list.push_back(by_hand("grid stride, 16-byte vectors", 4, 1, 4, hand::vector_copy));
-  list.push_back(by_hand("chunks, 16-byte vectors", 4, 1, 4, hand::chunk_copy));
+  list.push_back(by_hand("grid stride, elements", 4, 1, 1, hand::scalar_copy));
+  list.push_back(by_hand("grid stride, vectors", 4, 1, 4, hand::vector_copy));
+  list.push_back(by_hand("one pass, vectors", 4, 1, 4, hand::one_pass_copy));
   return list;
 }
 

@@ -18,6 +18,6 @@ int tma_copy(int stages, const void *src, void *dst, int rows, int cols, cudaStr
 // samples/grid_stride_copy, 32-bit elements.
 int scalar_copy(const void *src, void *dst, int rows, int cols, cudaStream_t stream);
 int vector_copy(const void *src, void *dst, int rows, int cols, cudaStream_t stream);
-int chunk_copy(const void *src, void *dst, int rows, int cols, cudaStream_t stream);
+int one_pass_copy(const void *src, void *dst, int rows, int cols, cudaStream_t stream);
 
 } // namespace hand
