@@ -54,7 +54,9 @@ macro(_tsk_check_language target simulator)
       message(FATAL_ERROR "add_tsk_kernel(${target}): the project has not enabled CUDA; call "
                           "enable_language(CUDA), or say SIMULATOR to compile for the CPU")
     endif()
-    set(_tsk_runtime tskc::runtime)
+    # Launchers' headers name types of the toolkit, also in files that the C++ compiler reads.
+    find_package(CUDAToolkit REQUIRED)
+    set(_tsk_runtime tskc::runtime CUDA::cudart)
   endif()
 endmacro()
 
@@ -80,8 +82,8 @@ function(_tsk_options result)
   set(${result} ${options} PARENT_SCOPE)
 endfunction()
 
-# The rule for one source. Runs in the source's folder, so that code and messages name the file as
-# the project does and not by where this tree lies.
+# The rule for one source. The path is absolute, as dependency rules need; generated code does not
+# repeat it.
 function(_tsk_generate target source options result_cu result_header)
   get_filename_component(path ${source} ABSOLUTE)
   get_filename_component(name ${source} NAME)
@@ -92,10 +94,9 @@ function(_tsk_generate target source options result_cu result_header)
   file(RELATIVE_PATH shown ${CMAKE_CURRENT_SOURCE_DIR} ${path})
   add_custom_command(
     OUTPUT ${cu} ${header}
-    COMMAND tskc::tskc compile ${shown} -o ${cu} -MD -MF ${cu}.d -MT ${cu} ${options}
+    COMMAND tskc::tskc compile ${path} -o ${cu} -MD -MF ${cu}.d -MT ${cu} ${options}
     DEPENDS ${path} tskc::tskc
     DEPFILE ${cu}.d
-    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
     COMMENT "Compiling kernel ${shown}"
     VERBATIM)
   set(${result_cu} ${cu} PARENT_SCOPE)
