@@ -6,7 +6,8 @@ using llvm::StringLiteral;
 using llvm::StringRef;
 
 // Each table is in the order of its enum.
-template <typename Enum, size_t N> static StringRef look(const StringLiteral (&table)[N], Enum key) {
+template <typename Enum, size_t N>
+static StringRef look(const StringLiteral (&table)[N], Enum key) {
   return table[static_cast<size_t>(key)];
 }
 
@@ -15,8 +16,8 @@ StringRef spelling(UnaryOp op) {
   return look(Table, op);
 }
 StringRef spelling(BinaryOp op) {
-  static constexpr StringLiteral Table[] = {"+",  "-",  "^", "*",  "/", "%",  "==",
-                                            "!=", "<", "<=", ">", ">=", "&&", "||"};
+  static constexpr StringLiteral Table[] = {
+      "+", "-", "^", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "&&", "||"};
   return look(Table, op);
 }
 StringRef spelling(Across across) {

@@ -79,9 +79,9 @@ private:
     --level;
   }
   void body(const Body &node) {
-    auto [first, rest] = node.text.split('\n');
+    auto [first, rest] = node.text.ltrim().split('\n');
     line(node.range, "body " + llvm::Twine(node.text.size()) + " bytes: " +
-                         first.trim().take_front(60) + (rest.empty() ? "" : " …"));
+                         first.trim().take_front(60) + (rest.trim().empty() ? "" : " …"));
   }
 
   // ---- Parameters
@@ -153,8 +153,8 @@ void Dumper::decl(const Decl &node) {
   switch (node.kind) {
   case Decl::Kind::Import: {
     const auto *import = llvm::cast<ImportDecl>(&node);
-    return line(node.range, (import->isPath ? "import path " : "import module ") +
-                                import->target + named("as", import->alias));
+    return line(node.range, (import->isPath ? "import path " : "import module ") + import->target +
+                                named("as", import->alias));
   }
   case Decl::Kind::Kernel: {
     const auto *kernel = llvm::cast<KernelDecl>(&node);
@@ -281,8 +281,8 @@ void Dumper::resource(const ResourceDecl &node) {
   if (node.instantiated)
     return line(node.range, "resource " + node.name.text + optional("count", node.count) + " = " +
                                 toString(*node.instantiated) + "(" + list(node.args) + ")");
-  line(node.range, "resource " + node.name.text + optional("count", node.count) +
-                       spaceText(node.space));
+  line(node.range,
+       "resource " + node.name.text + optional("count", node.count) + spaceText(node.space));
   inside([&] { members(node.members); });
 }
 
@@ -426,10 +426,10 @@ void Dumper::task(const TaskDecl &node) {
 }
 
 void Dumper::test(const TestDecl &node) {
-  line(node.range, "test " + node.name.text +
-                       (node.compileTimeArgs.empty() ? ""
-                                                     : " <" + list(node.compileTimeArgs) + ">") +
-                       " (" + list(node.args) + ")");
+  line(node.range,
+       "test " + node.name.text +
+           (node.compileTimeArgs.empty() ? "" : " <" + list(node.compileTimeArgs) + ">") + " (" +
+           list(node.args) + ")");
   inside([&] {
     for (const TestStmt &child : node.stmts) {
       switch (child.kind) {

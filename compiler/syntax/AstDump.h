@@ -1,5 +1,5 @@
-// The syntax tree as indented text, one node a line, for tests and `--emit=ast`. Stable: it names no
-// address and depends on nothing but the tree.
+// The syntax tree as indented text, one node a line, for tests and `--emit=ast`. Stable: it names
+// no address and depends on nothing but the tree.
 #pragma once
 
 #include "compiler/syntax/Ast.h"

@@ -132,15 +132,16 @@ private:
     while (at < text.size() && isWordChar(text[at]))
       ++at;
     llvm::StringRef word = text.slice(begin, at);
-    if (peek(0) == '"' && (word == "R" || word == "LR" || word == "uR" || word == "UR" ||
-                           word == "u8R"))
+    if (peek(0) == '"' &&
+        (word == "R" || word == "LR" || word == "uR" || word == "UR" || word == "u8R"))
       skipRawString();
   }
 
   void skipRawString() {
     size_t open = at;
     size_t paren = at + 1;
-    while (paren < text.size() && paren - at <= 17 && !llvm::StringRef("()\\ \t\v\f\n\"").contains(text[paren]))
+    while (paren < text.size() && paren - at <= 17 &&
+           !llvm::StringRef("()\\ \t\v\f\n\"").contains(text[paren]))
       ++paren;
     if (paren >= text.size() || text[paren] != '(') {
       skipQuoted('"', BodyScan::Problem::String); // not a raw string; Clang will say so

@@ -93,8 +93,8 @@ void alignColumns(FormatBlock &block, unsigned indent) {
   auto groupOf = [&](const FormatItem &item) {
     const Token *token = firstToken(item);
     // Comments among the parts would be counted as columns.
-    bool isPlain = llvm::none_of(
-        item.nodes, [](const FormatNode &node) { return node.lexeme->isComment(); });
+    bool isPlain =
+        llvm::none_of(item.nodes, [](const FormatNode &node) { return node.lexeme->isComment(); });
     std::optional<unsigned> width = flatWidth(item);
     if (!token || !isPlain || !width || indent + *width > LineWidth)
       return Group::None;

@@ -19,8 +19,8 @@ std::vector<BodyLine> linesOf(llvm::StringRef body) {
     end = end == llvm::StringRef::npos ? body.size() : end + 1;
     BodyLine line{body.slice(begin, end)};
     llvm::StringRef content = line.text.ltrim(" ");
-    // The first line goes with the declaration; a directive at the margin, and what is indented with
-    // tabs, keeps its place.
+    // The first line goes with the declaration; a directive at the margin, and what is indented
+    // with tabs, keeps its place.
     line.isPinned = begin == 0 || llvm::is_contained(scan.pinnedLines, begin) ||
                     line.text.starts_with("#") || content.starts_with("\t") ||
                     content.trim().empty();

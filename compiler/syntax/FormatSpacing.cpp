@@ -9,8 +9,10 @@ static bool isAny(const Lexeme &lexeme, std::initializer_list<TokenKind> kinds) 
 
 bool hasGap(const Lexeme &left, const Lexeme &right) {
   using enum TokenKind;
-  if (left.isComment() || right.isComment())
-    return true;
+  if (left.isComment())
+    return !right.wasAdjacent && !isAny(right, {RightParen, RightBracket, Comma, Semicolon});
+  if (right.isComment())
+    return right.isLineComment || !isAny(left, {LeftParen, LeftBracket});
   if (isAny(left, {LeftParen, LeftBracket, Dot, ColonColon}))
     return false;
   bool isSpaced = right.token->before == TracedToken::Gap::Spaced;
@@ -28,9 +30,9 @@ bool hasGap(const Lexeme &left, const Lexeme &right) {
 // Words that begin a clause of a declaration: a good place for a new line.
 static bool beginsClause(const Lexeme &lexeme) {
   static constexpr llvm::StringRef Words[] = {
-      "across", "align", "as",   "by",    "fallback", "from", "multicast", "of",
-      "order",  "per",   "regs", "reads", "runs",     "share", "stages",   "step",
-      "strides", "swizzle", "unroll", "view", "when", "with",  "writes"};
+      "across",  "align",   "as",     "by",    "fallback", "from",  "multicast", "of",
+      "order",   "per",     "regs",   "reads", "runs",     "share", "stages",    "step",
+      "strides", "swizzle", "unroll", "view",  "when",     "with",  "writes"};
   return lexeme.is(TokenKind::Identifier) && llvm::is_contained(Words, lexeme.text);
 }
 
@@ -46,14 +48,17 @@ std::optional<unsigned> breakCost(const Lexeme &left, const Lexeme &right, unsig
     return std::nullopt;
   if (left.is(Comma))
     return cost(0);
-  bool isPrefix = left.token->tightAfter;
+  // After an operator; the weaker it binds, the better.
   if (isAny(left, {OrOr, AndAnd}))
     return cost(4);
-  if (!isPrefix && isAny(left, {EqualEqual, NotEqual, Less, LessEqual, Greater, GreaterEqual, Caret,
-                                Plus, Minus, Star, Slash, Percent}))
-    return cost(10);
-  if (isAny(right, {EqualEqual, NotEqual, Less, LessEqual, Greater, GreaterEqual, Caret, Plus, Minus,
-                    Star, Slash, Percent, OrOr, AndAnd, Equal, Colon, DotDot, BackArrow}) ||
+  if (isAny(left, {EqualEqual, NotEqual, Less, LessEqual, Greater, GreaterEqual}))
+    return cost(7);
+  if (isAny(left, {Caret, Plus, Minus}))
+    return cost(9);
+  if (isAny(left, {Star, Slash, Percent}))
+    return cost(22);
+  if (isAny(right, {EqualEqual, NotEqual, Less, LessEqual, Greater, GreaterEqual, Caret, Plus,
+                    Minus, Star, Slash, Percent, OrOr, AndAnd, Equal, Colon, DotDot, BackArrow}) ||
       left.is(DotDot))
     return std::nullopt;
   if (right.is(Question) || right.is(Arrow) || right.is(ExchangeArrow))

@@ -33,6 +33,7 @@ std::vector<Lexeme> mergeLexemes(const SourceManager &sources, SourceLoc buffer,
     lexeme.text = text.slice(from, to);
     llvm::StringRef between = text.slice(lastEnd, from);
     lexeme.newlinesBefore = static_cast<unsigned>(between.count('\n'));
+    lexeme.wasAdjacent = between.empty() && from != 0;
     size_t line = text.rfind('\n', from);
     line = line == llvm::StringRef::npos ? 0 : line + 1;
     lexeme.column = displayWidth(text.slice(line, from));
@@ -67,13 +68,18 @@ public:
 
 private:
   bool closes(size_t index) const {
-    return !lexemes[index].isComment() && lexemes[index].token->closesBlock;
+    return index < lexemes.size() && !lexemes[index].isComment() &&
+           lexemes[index].token->closesBlock;
   }
   bool begins(size_t index) const {
     return !lexemes[index].isComment() && lexemes[index].token->beginsItem;
   }
-  bool newlineBefore(size_t index) const {
-    return index >= lexemes.size() || lexemes[index].newlinesBefore != 0;
+  // Whether an item begins after this comment, on the same line.
+  bool leadsItem(size_t index) const {
+    for (; index < lexemes.size() && lexemes[index].isComment(); ++index)
+      if (index + 1 == lexemes.size() || lexemes[index + 1].newlinesBefore != 0)
+        return false;
+    return !closes(index);
   }
 
   // The next token at or after `index`.
@@ -87,7 +93,7 @@ private:
   // the item that follows, and is part of that.
   bool takeComment(FormatBlock &block) {
     Lexeme &comment = lexemes[at];
-    bool endsLine = comment.isLineComment || newlineBefore(at + 1) || closes(nextToken(at));
+    bool endsLine = !leadsItem(at);
     bool isFirst = block.items.empty();
     if (comment.newlinesBefore == 0 && endsLine && (block.open || !isFirst)) {
       bool isAfterOwnLine = !isFirst && block.items.back().isComment();

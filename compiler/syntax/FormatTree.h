@@ -16,6 +16,7 @@ struct Lexeme {
   llvm::StringRef text;
   unsigned newlinesBefore = 0; // in the source
   unsigned column = 0;         // in the source, from 0
+  bool wasAdjacent = false;    // in the source, to what stands before it
   unsigned pad = 0;            // blanks before it beyond the usual, to align it with a neighbour
 
   bool isComment() const { return !token; }

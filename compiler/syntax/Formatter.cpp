@@ -11,20 +11,21 @@ constexpr unsigned ContinuationIndent = 4;
 
 // A comment at the end of a line of code: its column is found when its neighbours are known.
 struct LineEndComment {
-  size_t offset;        // in the output, where blanks go
-  size_t line;          // of the output
-  unsigned codeEnd;     // column after the code
+  size_t offset;         // in the output, where blanks go
+  size_t line;           // of the output
+  unsigned codeEnd;      // column after the code
   unsigned wantedColumn; // in the source
 };
 
 class Printer {
 public:
-  explicit Printer(const SourceManager &manager) : sources(manager) {}
+  Printer(const SourceManager &manager, llvm::StringRef lineEnding)
+      : sources(manager), lineBreak(lineEnding) {}
 
   std::string print(FormatBlock &root) {
     items(root, 0);
     if (!out.empty())
-      out += '\n';
+      out += lineBreak;
     placeComments();
     return std::move(out);
   }
@@ -37,7 +38,7 @@ private:
   void flatBlock(const FormatBlock &block);
   void brokenItem(FormatItem &node, unsigned indent);
   void brokenBlock(FormatBlock &block, unsigned indent);
-  void segment(llvm::ArrayRef<Lexeme *> lexemes, unsigned indent);
+  void segment(llvm::ArrayRef<Lexeme *> lexemes, unsigned indent, bool isFirst);
   size_t lineEnd(llvm::ArrayRef<Lexeme *> lexemes, size_t begin) const;
   void trailing(llvm::ArrayRef<Lexeme *> comments, unsigned indent);
 
@@ -47,10 +48,12 @@ private:
   unsigned sourceIndent(const Lexeme &lexeme) const;
 
   const SourceManager &sources;
+  llvm::StringRef lineBreak;
   std::string out;
   unsigned column = 0;
   size_t line = 0;
-  unsigned lineIndent = 0;
+  unsigned itemIndent = 0;
+  bool wasBroken = false;       // the item written last takes several lines
   bool mustBreak = false;       // a `//` comment was written
   const Lexeme *last = nullptr; // on this line
   const Lexeme *itemStart = nullptr;
@@ -61,11 +64,11 @@ private:
 
 void Printer::newline(unsigned indent) {
   if (!out.empty()) {
-    out += '\n';
+    out += lineBreak;
     ++line;
   }
   out.append(indent, ' ');
-  column = lineIndent = indent;
+  column = indent;
   last = nullptr;
   mustBreak = false;
 }
@@ -81,7 +84,7 @@ void Printer::emit(const Lexeme &lexeme) {
   std::string shifted;
   llvm::StringRef text = lexeme.text;
   if (lexeme.is(TokenKind::Body) && lexeme.isMultiline()) {
-    shifted = shiftBody(text, sourceIndent(*itemStart), lineIndent);
+    shifted = shiftBody(text, sourceIndent(*itemStart), itemIndent);
     text = shifted;
   }
   out += text;
@@ -100,10 +103,11 @@ unsigned Printer::sourceIndent(const Lexeme &lexeme) const {
   // A comment cannot begin an item with a body on another line, so its own text is never asked for.
   SourceLoc loc = lexeme.token ? lexeme.token->token.range.begin : SourceLoc();
   if (!loc.isValid())
-    return lineIndent;
+    return itemIndent;
   llvm::StringRef text = sources.lineText(loc);
   llvm::StringRef content = text.ltrim(" ");
-  return content.starts_with("\t") ? lineIndent : static_cast<unsigned>(text.size() - content.size());
+  return content.starts_with("\t") ? itemIndent
+                                   : static_cast<unsigned>(text.size() - content.size());
 }
 
 // Comments that stood in one column in neighbouring lines stay in one column.
@@ -136,10 +140,8 @@ bool Printer::continuesLine(const FormatBlock &block, size_t index) const {
   if (index == 0 || mustBreak || block.wasOneLine || node.first().newlinesBefore != 0 ||
       node.needsOwnLine() || node.isComment() || block.items[index - 1].isComment())
     return false;
-  std::optional<unsigned> previous = flatWidth(block.items[index - 1]);
   std::optional<unsigned> width = flatWidth(node);
-  return previous && width && column + 1 + *width <= LineWidth &&
-         column >= *previous + lineIndent; // the previous item was not broken
+  return !wasBroken && width && column + 1 + *width <= LineWidth;
 }
 
 void Printer::items(FormatBlock &block, unsigned indent) {
@@ -151,7 +153,7 @@ void Printer::items(FormatBlock &block, unsigned indent) {
     } else {
       bool hasBlank = i != 0 && node.first().newlinesBefore > 1;
       if (hasBlank) {
-        out += '\n';
+        out += lineBreak;
         ++line;
       }
       newline(indent);
@@ -171,11 +173,14 @@ void Printer::trailing(llvm::ArrayRef<Lexeme *> comments, unsigned indent) {
 
 void Printer::item(FormatItem &node, unsigned indent) {
   itemStart = &node.first();
+  itemIndent = indent;
   std::optional<unsigned> width = flatWidth(node);
-  if (width && column + *width <= LineWidth)
+  bool isFlat = width && column + *width <= LineWidth;
+  if (isFlat)
     flatItem(node);
   else
     brokenItem(node, indent);
+  wasBroken = !isFlat;
 }
 
 void Printer::flatItem(const FormatItem &node) {
@@ -199,15 +204,17 @@ void Printer::flatBlock(const FormatBlock &block) {
 
 void Printer::brokenItem(FormatItem &node, unsigned indent) {
   std::vector<Lexeme *> head;
+  bool isFirst = true;
   for (FormatNode &part : node.nodes) {
     head.push_back(part.lexeme);
     if (!part.block)
       continue;
-    segment(head, indent);
+    segment(head, indent, isFirst);
     head.clear();
+    isFirst = false;
     brokenBlock(*part.block, indent);
   }
-  segment(head, indent);
+  segment(head, indent, isFirst);
 }
 
 void Printer::brokenBlock(FormatBlock &block, unsigned indent) {
@@ -280,10 +287,19 @@ size_t Printer::lineEnd(llvm::ArrayRef<Lexeme *> lexemes, size_t begin) const {
   return lexemes.size();
 }
 
-void Printer::segment(llvm::ArrayRef<Lexeme *> lexemes, unsigned indent) {
+// The part of an item up to a block or to its end; `isFirst`: from its beginning.
+void Printer::segment(llvm::ArrayRef<Lexeme *> lexemes, unsigned indent, bool isFirst) {
+  // After a block, comments may stand before the `else`.
+  while (!isFirst && !lexemes.empty() && lexemes[0]->isComment()) {
+    if (mustBreak || lexemes[0]->newlinesBefore != 0)
+      newline(indent);
+    emit(*lexemes[0]);
+    mustBreak |= lexemes.size() > 1 && lexemes[1]->newlinesBefore != 0;
+    lexemes = lexemes.drop_front();
+  }
   if (lexemes.empty())
     return;
-  if (mustBreak || (last && lexemes[0]->isComment() && lexemes[0]->newlinesBefore != 0))
+  if (mustBreak)
     newline(indent);
   // On one line where that fits and no comment forbids it.
   unsigned end = column + (last && hasGap(*last, *lexemes[0]) ? 1 : 0);
@@ -332,17 +348,11 @@ bool haveSameTokens(const TokenTrace &before, const TokenTrace &after) {
   return true;
 }
 
-std::string withLineBreaks(std::string text, llvm::StringRef source) {
+// The author's line breaks: a file from Windows stays one. Those in bodies and comments are theirs.
+llvm::StringRef lineBreakOf(llvm::StringRef source) {
   size_t first = source.find('\n');
-  if (first == llvm::StringRef::npos || first == 0 || source[first - 1] != '\r')
-    return text;
-  std::string result;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\n' && (i == 0 || text[i - 1] != '\r'))
-      result += '\r';
-    result += text[i];
-  }
-  return result;
+  bool isCrLf = first != llvm::StringRef::npos && first != 0 && source[first - 1] == '\r';
+  return isCrLf ? "\r\n" : "\n";
 }
 
 } // namespace
@@ -355,8 +365,8 @@ std::optional<std::string> format(const SourceManager &sources, SourceLoc buffer
   if (diagnostics.errorCount() != errors)
     return std::nullopt;
   FormatTree tree = buildFormatTree(sources, buffer, trace);
-  std::string text =
-      withLineBreaks(Printer(sources).print(tree.root), sources.bufferText(buffer));
+  llvm::StringRef lineBreak = lineBreakOf(sources.bufferText(buffer));
+  std::string text = Printer(sources, lineBreak).print(tree.root);
 
   // A formatter that changes a program is worse than none.
   SourceManager again;

@@ -181,7 +181,8 @@ Token Lexer::lexNumber() {
 Token Lexer::lexQuoted(char quote, TokenKind kind) {
   size_t length = 1;
   while (at + length < text.size() && peek(length) != quote && peek(length) != '\n')
-    length += peek(length) == '\\' && at + length + 1 < text.size() && peek(length + 1) != '\n' ? 2 : 1;
+    length +=
+        peek(length) == '\\' && at + length + 1 < text.size() && peek(length + 1) != '\n' ? 2 : 1;
   if (at + length < text.size() && peek(length) == quote)
     return make(kind, length + 1);
   if (quote == '"')
@@ -206,8 +207,7 @@ Token Lexer::lexPunctuation() {
   for (const Mark &mark : Marks) {
     if (mark.kind == TokenKind::BackArrow) // `a <- b` is a comparison outside `depends`
       continue;
-    if (rest.starts_with(mark.spelling) &&
-        (!best || mark.spelling.size() > best->spelling.size()))
+    if (rest.starts_with(mark.spelling) && (!best || mark.spelling.size() > best->spelling.size()))
       best = &mark;
   }
   return best ? make(best->kind, best->spelling.size()) : Token();

@@ -26,8 +26,8 @@ public:
   // The next token; EndOfFile for ever at the end.
   Token next();
 
-  // Reads on from `open`, a `{`, to the brace that closes it as C++ would. Returns a Body token that
-  // covers both braces. Unterminated: reported, and the body ends with the file.
+  // Reads on from `open`, a `{`, to the brace that closes it as C++ would. Returns a Body token
+  // that covers both braces. Unterminated: reported, and the body ends with the file.
   Token lexBody(const Token &open);
 
   // From now on there are only EndOfFile tokens.

@@ -42,7 +42,7 @@ bool removeSeparators(llvm::StringRef text, std::string &plain) {
 }
 
 bool isIntegerSuffix(llvm::StringRef suffix) {
-  static constexpr llvm::StringLiteral Suffixes[] = {"",   "u",  "l",   "ul",  "lu", "ll",
+  static constexpr llvm::StringLiteral Suffixes[] = {"",    "u",   "l", "ul", "lu", "ll",
                                                      "ull", "llu", "z", "uz", "zu"};
   if (suffix.contains("lL") || suffix.contains("Ll"))
     return false;
@@ -67,8 +67,8 @@ uint64_t decodeInteger(const Token &token, SyntaxErrors &errors) {
     radix = 8;
 
   size_t length = 0;
-  while (length < rest.size() && (radix == 16 ? llvm::isHexDigit(rest[length])
-                                              : llvm::isDigit(rest[length])))
+  while (length < rest.size() &&
+         (radix == 16 ? llvm::isHexDigit(rest[length]) : llvm::isDigit(rest[length])))
     ++length;
   llvm::StringRef digits = rest.take_front(length);
   llvm::StringRef suffix = rest.drop_front(length);
@@ -77,8 +77,9 @@ uint64_t decodeInteger(const Token &token, SyntaxErrors &errors) {
     return 0;
   }
   if (!isIntegerSuffix(suffix)) {
-    reportMalformed(token, errors, suffix == "B" ? "a swizzle span is 32B, 64B or 128B"
-                                                 : fmt::format("no suffix is spelled `{}`", suffix));
+    reportMalformed(token, errors,
+                    suffix == "B" ? "a swizzle span is 32B, 64B or 128B"
+                                  : fmt::format("no suffix is spelled `{}`", suffix));
     return 0;
   }
   uint64_t value = 0;
@@ -131,8 +132,9 @@ size_t decodeEscape(llvm::StringRef text, size_t at, std::string &value) {
     return 2;
   }
   auto digitsFrom = [&](size_t from, unsigned radix, size_t most) {
-    return text.substr(from, most).take_while(
-        [=](char c) { return llvm::hexDigitValue(c) < radix; });
+    return text.substr(from, most).take_while([=](char c) {
+      return llvm::hexDigitValue(c) < radix;
+    });
   };
   if (kind >= '0' && kind <= '7') {
     llvm::StringRef digits = digitsFrom(at + 1, 8, 3);

@@ -130,8 +130,9 @@ const ast::Expr *Parser::parseBinary(const ast::Expr *left, unsigned minPreceden
 
 const ast::Expr *Parser::parseUnary() {
   if (!at(TokenKind::Minus) && !at(TokenKind::Not) && !at(TokenKind::Tilde)) {
+    bool isLiteral = at(TokenKind::Integer) || at(TokenKind::Float) || at(TokenKind::String);
     const ast::Expr *primary = parsePrimary();
-    return primary ? parsePostfix(primary) : nullptr;
+    return !primary || isLiteral ? primary : parsePostfix(primary);
   }
   Nesting nesting(*this);
   if (!nesting)
@@ -219,6 +220,7 @@ const ast::Expr *Parser::parsePrimary() {
   }
   case TokenKind::LeftBrace: {
     consume();
+    tightAfter();
     auto *node = make<ast::ListExpr>();
     if (!parseArgs(TokenKind::RightBrace, node->items))
       return nullptr;
@@ -313,12 +315,14 @@ bool Parser::parseArgs(TokenKind close, ast::List<ast::Arg> &args) {
     } while (accept(TokenKind::Comma));
   }
   args = file.list(llvm::ArrayRef(list));
+  gap(TracedToken::Gap::Tight);
   return expect(close, "after the arguments");
 }
 
 bool Parser::parseCallArgs(ast::List<ast::Arg> &args) {
   gap(TracedToken::Gap::Tight);
-  return expect(TokenKind::LeftParen, "and the arguments") && parseArgs(TokenKind::RightParen, args);
+  return expect(TokenKind::LeftParen, "and the arguments") &&
+         parseArgs(TokenKind::RightParen, args);
 }
 
 } // namespace tsk::syntax

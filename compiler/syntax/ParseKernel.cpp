@@ -6,8 +6,8 @@ namespace tsk::syntax {
 
 constexpr Diagnostic<> StraySemicolon{DiagnosticKind::StraySemicolon,
                                       "stray `;`: a declaration with a block needs none"};
-constexpr Diagnostic<llvm::StringRef> UnknownDeclaration{
-    DiagnosticKind::UnknownDeclaration, "`{}` begins no declaration"};
+constexpr Diagnostic<llvm::StringRef> UnknownDeclaration{DiagnosticKind::UnknownDeclaration,
+                                                         "`{}` begins no declaration"};
 constexpr Diagnostic<> MissingDimensions{
     DiagnosticKind::MissingDimensions,
     "a tensor parameter names its dimensions: `tensor<f16>[rows, cols]`"};
@@ -20,9 +20,9 @@ void Parser::reportNoDeclaration(Scope scope) {
   static constexpr llvm::StringRef FileWords[] = {"kernel", "resource", "function",   "const",
                                                   "import", "cpp",      "instantiate"};
   static constexpr llvm::StringRef KernelWords[] = {
-      "resource", "schedule", "task",    "depends", "const",    "requires", "grid",
-      "cluster",  "target",   "queue",   "barrier", "function", "group",    "overlay",
-      "order",    "test",     "static",  "cpp"};
+      "resource", "schedule", "task",   "depends", "const",   "requires",
+      "grid",     "cluster",  "target", "queue",   "barrier", "function",
+      "group",    "overlay",  "order",  "test",    "static",  "cpp"};
   llvm::ArrayRef<llvm::StringRef> words = FileWords;
   if (scope == Scope::Kernel)
     words = KernelWords;
@@ -84,7 +84,8 @@ bool Parser::parseKernelParams(llvm::StringRef owner, bool needsDims,
 
 bool Parser::parseKernelParam(ast::KernelParam &param, bool needsDims) {
   SourceLoc begin = tok().range.begin;
-  if (peek(1).is(TokenKind::Identifier)) {
+  bool mayHaveDirection = needsDims; // a resource type takes what its kernel declared
+  if (mayHaveDirection && peek(1).is(TokenKind::Identifier)) {
     param.direction = atWord("in")      ? ast::Direction::In
                       : atWord("out")   ? ast::Direction::Out
                       : atWord("inout") ? ast::Direction::InOut

@@ -67,9 +67,8 @@ bool Parser::parseRange(const ast::Expr *&lower, const ast::Expr *&upper) {
 
 // A `reversed` before the range, not a value of that name.
 bool Parser::atReversed() {
-  return atWord("reversed") &&
-         (peek(1).is(TokenKind::Identifier) || peek(1).is(TokenKind::Integer) ||
-          peek(1).is(TokenKind::LeftParen));
+  return atWord("reversed") && (peek(1).is(TokenKind::Identifier) ||
+                                peek(1).is(TokenKind::Integer) || peek(1).is(TokenKind::LeftParen));
 }
 
 bool Parser::parseClause(llvm::StringRef word, const ast::Expr *&value) {
@@ -126,8 +125,8 @@ const ast::Stmt *Parser::parseParallelFor() {
                 parseLoopVariable("and the range, after the loop variable", loop->variable) &&
                 parseRange(loop->lower, loop->upper) && parseClause("step", loop->step) &&
                 expectWord("across", "and who shares the trips, after the range");
-  auto across = isRead ? expectOneOf({"grid", "cta", "task", "warp"}, "after `across`")
-                       : std::nullopt;
+  auto across =
+      isRead ? expectOneOf({"grid", "cta", "task", "warp"}, "after `across`") : std::nullopt;
   loop->across = static_cast<ast::Across>(across.value_or(0));
   isRead = across && parseClause("unroll", loop->unroll);
   if (!isRead && !recoverToBlock())

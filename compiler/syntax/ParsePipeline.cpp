@@ -94,8 +94,8 @@ bool Parser::parsePipelineOption(ast::PipelineOption &option) {
   } else if (*word == 1) {
     option.kind = Option::Kind::Signal;
     auto side = expectOneOf({"producer", "consumer", "wait"}, "after `signal`");
-    auto by = side ? expectOneOf({"all", "cta_leader", "warp_leader"}, "as who signals")
-                   : std::nullopt;
+    auto by =
+        side ? expectOneOf({"all", "cta_leader", "warp_leader"}, "as who signals") : std::nullopt;
     option.side = static_cast<Option::Side>(side.value_or(0) + 1);
     option.signal = static_cast<Option::SignalBy>(by.value_or(0));
     isRead = by.has_value();

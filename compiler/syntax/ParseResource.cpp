@@ -245,8 +245,7 @@ bool Parser::parseFieldAttr(ast::FieldAttr &attr, bool &isAttr) {
   isAttr = false;
   if (!at(TokenKind::Identifier) || tok().startsLine)
     return true;
-  static constexpr llvm::StringRef Words[] = {"align",   "swizzle",   "per",
-                                              "of",      "multicast", "view"};
+  static constexpr llvm::StringRef Words[] = {"align", "swizzle", "per", "of", "multicast", "view"};
   if (closestWord(tok().text, Words).empty())
     return true;
   return expectOneOf(Words, "as an attribute").has_value();

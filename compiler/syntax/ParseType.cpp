@@ -58,8 +58,8 @@ bool Parser::parseTypeArg(ast::TypeArg &arg) {
   return arg.expr != nullptr;
 }
 
-// `T`, `T*` and `array<T, N>` are types; `R * C`, `N + 1` and `r.f` are expressions. The token after
-// the name decides; nothing is read twice.
+// `T`, `T*` and `array<T, N>` are types; `R * C`, `N + 1` and `r.f` are expressions. The token
+// after the name decides; nothing is read twice.
 bool Parser::parseNameOrType(ast::TypeArg &arg) {
   Nesting nesting(*this);
   if (!nesting)

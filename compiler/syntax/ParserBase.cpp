@@ -8,10 +8,10 @@ using llvm::StringRef;
 
 constexpr Diagnostic<StringRef, std::string> ExpectedToken{DiagnosticKind::ExpectedToken,
                                                            "expected {}, found {}"};
-constexpr Diagnostic<StringRef, std::string> ExpectedName{
-    DiagnosticKind::ExpectedName, "expected a name for {}, found {}"};
-constexpr Diagnostic<StringRef, StringRef> KeywordAsName{
-    DiagnosticKind::KeywordAsName, "`{}` is a keyword and cannot name {}"};
+constexpr Diagnostic<StringRef, std::string> ExpectedName{DiagnosticKind::ExpectedName,
+                                                          "expected a name for {}, found {}"};
+constexpr Diagnostic<StringRef, StringRef> KeywordAsName{DiagnosticKind::KeywordAsName,
+                                                         "`{}` is a keyword and cannot name {}"};
 constexpr Diagnostic<std::string, StringRef, std::string> ExpectedOneOf{
     DiagnosticKind::ExpectedOneOf, "expected {} {}, found {}"};
 constexpr Diagnostic<StringRef> MissingSemicolon{DiagnosticKind::MissingSemicolon,
@@ -20,8 +20,8 @@ constexpr Diagnostic<std::string> UnclosedBlock{
     DiagnosticKind::UnclosedBlock, "expected `}}` before {}: a block opened above is not closed"};
 constexpr Diagnostic<StringRef, StringRef> MisplacedDeclaration{
     DiagnosticKind::MisplacedDeclaration, "`{}` cannot stand here; its place is {}"};
-constexpr Diagnostic<> CharacterLiteral{
-    DiagnosticKind::CharacterLiteral, "a character literal can stand only in a C++ body"};
+constexpr Diagnostic<> CharacterLiteral{DiagnosticKind::CharacterLiteral,
+                                        "a character literal can stand only in a C++ body"};
 constexpr Diagnostic<StringRef, StringRef> ForeignOperator{
     DiagnosticKind::ForeignOperator, "there is no `{}` outside C++ bodies; {}"};
 constexpr Diagnostic<> ArrowMember{DiagnosticKind::ArrowMember,
@@ -218,8 +218,7 @@ std::optional<unsigned> ParserBase::expectOneOf(llvm::ArrayRef<StringRef> words,
   if (reportForeign())
     return std::nullopt;
   ReportBuilder report = error(tok().range, ExpectedOneOf, listOf(words), what, found(tok()));
-  StringRef meant =
-      at(TokenKind::Identifier) ? closestWord(tok().text, words) : StringRef();
+  StringRef meant = at(TokenKind::Identifier) ? closestWord(tok().text, words) : StringRef();
   if (!meant.empty())
     report.note(tok().range, "did you mean `{}`?", meant)
         .fixit(tok().range, meant.str(), fmt::format("write `{}`", meant));
@@ -323,8 +322,8 @@ void ParserBase::recover(Scope scope, unsigned start) {
         return;
       continue;
     }
-    if (!first && tok().startsLine && (startsItem(scope) || startsItem(Scope::Kernel) ||
-                                       isFileKeyword(tok().kind)))
+    if (!first && tok().startsLine &&
+        (startsItem(scope) || startsItem(Scope::Kernel) || isFileKeyword(tok().kind)))
       return;
     consume();
   }
@@ -382,7 +381,9 @@ bool ParserBase::endsUnclosedBlock(Scope scope, SourceRange open) {
     return true;
   }
   error(tok().range, MisplacedDeclaration, tok().text,
-        isFileItem ? "outside kernels" : isKernelItem ? "directly in a kernel" : "in a resource");
+        isFileItem     ? "outside kernels"
+        : isKernelItem ? "directly in a kernel"
+                       : "in a resource");
   return false;
 }
 

@@ -68,8 +68,8 @@ protected:
   }
 
   // ---- Recovery
-  // Skips to a place where an item of `scope` or of one around it may begin, or to a `}`. `start` is
-  // the progress() at which the item that failed began.
+  // Skips to a place where an item of `scope` or of one around it may begin, or to a `}`. `start`
+  // is the progress() at which the item that failed began.
   void recover(Scope scope, unsigned start);
   // Skips to the `{` of a construct whose head could not be read; false where there is none.
   bool recoverToBlock();

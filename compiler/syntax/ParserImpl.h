@@ -27,7 +27,8 @@ private:
   // ParseKernel.cpp
   const ast::Decl *parseKernel();
   bool parseKernelHead(ast::KernelDecl &kernel);
-  bool parseKernelParams(llvm::StringRef owner, bool needsDims, ast::List<ast::KernelParam> &params);
+  bool parseKernelParams(llvm::StringRef owner, bool needsDims,
+                         ast::List<ast::KernelParam> &params);
   bool parseKernelParam(ast::KernelParam &param, bool needsDims);
   bool parseTensorType(ast::KernelParam &param, bool needsDims);
   ast::List<const ast::Decl *> parseKernelItems(SourceRange open, bool ownLines);
@@ -131,8 +132,7 @@ private:
   bool parseArgs(TokenKind close, ast::List<ast::Arg> &args);
   // `( args )` of a call, tight to its name.
   bool parseCallArgs(ast::List<ast::Arg> &args);
-  template <typename Node>
-  Node *grow(Node *node, llvm::ArrayRef<const ast::Expr *> children);
+  template <typename Node> Node *grow(Node *node, llvm::ArrayRef<const ast::Expr *> children);
 
   // ParseType.cpp
   const ast::Type *parseType();
