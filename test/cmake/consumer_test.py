@@ -21,7 +21,7 @@ STEPS = {
 
 
 class Project:
-    def __init__(self, build, generator, work, on_gpu):
+    def __init__(self, build, generator, work, options):
         self.work = pathlib.Path(work)
         self.source, self.build = self.work / "source", self.work / "build"
         self.is_ninja = generator == "Ninja"
@@ -32,7 +32,7 @@ class Project:
         self.source = self.work / "a source"
         shutil.copytree(HERE / "consumer", self.source)
         self.run("cmake", "-S", self.source, "-B", self.build, "-G", generator,
-                 f"-DCMAKE_PREFIX_PATH={prefix}", f"-DON_GPU={'ON' if on_gpu else 'OFF'}")
+                 f"-DCMAKE_PREFIX_PATH={prefix}", *options)
 
     def run(self, *command, fails=False):
         result = subprocess.run([str(word) for word in command], text=True, stdout=subprocess.PIPE,
@@ -61,10 +61,11 @@ class Project:
 
 def main(build, generator, work, mode):
     on_gpu = mode == "gpu"
-    if on_gpu and not (shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")):
+    nvcc = shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")
+    if on_gpu and not nvcc:
         print("skipped: no nvcc")
         sys.exit(77)
-    project = Project(build, generator, work, on_gpu)
+    project = Project(build, generator, work, [f"-DON_GPU=ON", f"-DCMAKE_CUDA_COMPILER={nvcc}"] if on_gpu else [])
     tma, scale = "tma_copy.tsk.cu", "scale.tsk.cu"
     everything = [tma, scale, "main.cpp", "other.cpp"]
     # Make sees that the header was written again, not that it is the same.
