@@ -1,5 +1,7 @@
 #include "compiler/driver/CommandLine.h"
 
+#include "compiler/driver/Compilation.h" // passNames
+
 #include "compiler/support/Suggest.h"
 #include "compiler/target/Target.h"
 
@@ -22,6 +24,8 @@ constexpr Diagnostic<StringRef> MissingOptionValue{DiagnosticKind::MissingOption
                                                    "`{}` needs a value"};
 constexpr Diagnostic<StringRef, StringRef, StringRef> BadOptionValue{
     DiagnosticKind::BadOptionValue, "`{}` is not a value of `{}`, which takes {}"};
+constexpr Diagnostic<StringRef> UnknownPass{DiagnosticKind::BadOptionValue,
+                                            "there is no pass `{}` to print after"};
 constexpr Diagnostic<StringRef> NoInput{DiagnosticKind::NoInput,
                                         "no input file; `tskc {} --help` shows how to call it"};
 constexpr Diagnostic<StringRef, StringRef> SeveralInputs{
@@ -185,6 +189,7 @@ bool CommandLine::readInvocation(Invocation &invocation, DiagnosticEngine &diags
   invocation.inPlace = asks(OPT_i);
   invocation.checkFormat = asks(OPT_check);
   checkArch(invocation, diags);
+  checkPasses(invocation, diags);
   readWarnings(diags);
   for (OptionId option : {OPT_seed, OPT_seeds, OPT_time_limit})
     readNumber(option, invocation, diags);
@@ -200,6 +205,18 @@ void CommandLine::checkArch(const Invocation &invocation, DiagnosticEngine &diag
   for (const target::Target &target : target::allTargets())
     names.push_back(target.name);
   diags.report({}, BadOptionValue, invocation.arch, "--arch", quotedList(names));
+}
+
+void CommandLine::checkPasses(const Invocation &invocation, DiagnosticEngine &diags) {
+  std::vector<StringRef> known = passNames();
+  known.push_back("all");
+  for (StringRef name : invocation.printAfter) {
+    if (llvm::is_contained(known, name))
+      continue;
+    ReportBuilder report = diags.report({}, UnknownPass, name);
+    if (StringRef near = closestWord(name, known); !near.empty())
+      report.note({}, "did you mean `{}`?", near);
+  }
 }
 
 // A number that the test program takes under the same name.

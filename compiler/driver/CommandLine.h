@@ -37,6 +37,7 @@ private:
   bool checkWords(DiagnosticEngine &diags) const;
   void reportUnknownOption(llvm::StringRef word, DiagnosticEngine &diags) const;
   static void checkArch(const Invocation &invocation, DiagnosticEngine &diags);
+  static void checkPasses(const Invocation &invocation, DiagnosticEngine &diags);
   void readNumber(OptionId option, Invocation &invocation, DiagnosticEngine &diags) const;
   bool readInputs(Invocation &invocation, DiagnosticEngine &diags) const;
   bool readDefines(Invocation &invocation, DiagnosticEngine &diags) const;

@@ -6,7 +6,6 @@
 #include "compiler/plan/Text.h"
 #include "compiler/sema/Sema.h"
 #include "compiler/support/Files.h"
-#include "compiler/support/Suggest.h"
 #include "compiler/syntax/AstDump.h"
 #include "compiler/syntax/Parser.h"
 
@@ -17,11 +16,15 @@ namespace tsk::driver {
 
 using llvm::StringRef;
 
-constexpr Diagnostic<StringRef> UnknownPass{DiagnosticKind::BadOptionValue,
-                                            "there is no pass `{}` to print after"};
+// What --print-after and --time-passes call the phases without passes of their own.
+constexpr StringRef ParsePass = "parse", SemaPass = "sema";
 
-// Names that --print-after takes besides the passes' of compiler/plan.
-constexpr StringRef ParsePass = "parse", SemaPass = "sema", AllPasses = "all";
+std::vector<StringRef> passNames() {
+  std::vector<StringRef> names = {ParsePass, SemaPass};
+  for (const plan::PassInfo &pass : plan::allPasses())
+    names.push_back(pass.name);
+  return names;
+}
 
 bool Compilation::run(Phase last, bool withTests) {
   bool isRight = runPhases(last, withTests);
@@ -32,8 +35,6 @@ bool Compilation::run(Phase last, bool withTests) {
 
 bool Compilation::runPhases(Phase last, bool withTests) {
   DiagnosticEngine &diags = session.diags;
-  if (!checkPassNames())
-    return false;
   source = session.readInput();
   if (!source.isValid())
     return false;
@@ -88,23 +89,9 @@ bool Compilation::planAndVerify(const ir::Kernel &kernel) {
   return true;
 }
 
-bool Compilation::checkPassNames() {
-  std::vector<StringRef> known = {ParsePass, SemaPass, AllPasses};
-  for (const plan::PassInfo &pass : plan::allPasses())
-    known.push_back(pass.name);
-  for (StringRef name : session.invocation.printAfter) {
-    if (llvm::is_contained(known, name))
-      continue;
-    ReportBuilder report = session.diags.report({}, UnknownPass, name);
-    if (StringRef near = closestWord(name, known); !near.empty())
-      report.note({}, "did you mean `{}`?", near);
-  }
-  return !session.diags.hasErrors();
-}
-
 void Compilation::show(StringRef pass, llvm::function_ref<void(llvm::raw_ostream &)> print) {
   const std::vector<std::string> &wanted = session.invocation.printAfter;
-  if (!llvm::is_contained(wanted, pass) && !llvm::is_contained(wanted, AllPasses))
+  if (!llvm::is_contained(wanted, pass) && !llvm::is_contained(wanted, "all"))
     return;
   llvm::errs() << "// after " << pass << '\n';
   print(llvm::errs());

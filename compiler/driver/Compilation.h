@@ -13,6 +13,9 @@ namespace tsk::driver {
 // What a verb needs: all phases up to this one are run.
 enum class Phase : uint8_t { Syntax, Sema, Plan };
 
+// What --print-after takes, in the order in which they run.
+std::vector<llvm::StringRef> passNames();
+
 class Compilation {
 public:
   explicit Compilation(Session &current) : session(current) {}
@@ -33,7 +36,6 @@ private:
   bool runPhases(Phase last, bool withTests);
   bool analyze(bool withTests);
   bool planAndVerify(const ir::Kernel &kernel);
-  bool checkPassNames();
   void show(llvm::StringRef pass, llvm::function_ref<void(llvm::raw_ostream &)> print);
 
   Session &session;
