@@ -1,6 +1,7 @@
 #include "compiler/driver/Compilation.h"
 
 #include "compiler/driver/Installation.h"
+#include "compiler/driver/SelfCheck.h"
 #include "compiler/ir/Text.h"
 #include "compiler/plan/Pipeline.h"
 #include "compiler/plan/Text.h"
@@ -51,8 +52,11 @@ bool Compilation::runPhases(Phase last, bool withTests) {
   if (!isRight || last == Phase::Sema)
     return isRight;
 
-  for (const auto &kernel : module->kernels)
+  for (const auto &kernel : module->kernels) {
+    if (session.invocation.verifyEach)
+      checkRoundTrip(*kernel);
     isRight &= planAndVerify(*kernel);
+  }
   return isRight && !diags.hasErrors();
 }
 
@@ -79,12 +83,16 @@ const target::Target &Compilation::targetOf(const ir::Kernel &kernel) const {
 bool Compilation::planAndVerify(const ir::Kernel &kernel) {
   auto afterPass = [&](StringRef pass, const plan::Plan &plan, double seconds) {
     times.add(pass, seconds);
+    if (session.invocation.verifyEach)
+      checkFixedPoint(plan);
     show(pass, [&](llvm::raw_ostream &os) { plan::print(plan, &session.sources, os); });
   };
   std::unique_ptr<plan::Plan> plan =
       plan::makePlan(kernel, targetOf(kernel), session.diags, {{}, afterPass});
   if (!plan)
     return false;
+  if (session.invocation.verifyEach)
+    checkRoundTrip(*plan);
   plans.push_back(std::move(*plan));
   return true;
 }
