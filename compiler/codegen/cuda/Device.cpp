@@ -40,6 +40,7 @@ public:
 private:
   std::vector<std::string> parameters() const {
     std::vector<std::string> list;
+    list.reserve(names.maps.size() + context.uses.params.size() + context.uses.scalars.size());
     for (const std::string &map : names.maps)
       list.push_back("const __grid_constant__ tsk::tensor_map " + map);
     for (ir::ParamId id : context.uses.params) {
@@ -136,9 +137,8 @@ private:
     if (isOne)
       return branchBody(list[0]);
     for (size_t i = 0; i < list.size(); ++i) {
-      std::string condition = conditionOf(list, i);
-      if (!condition.empty())
-        condition = "if (" + condition + ") ";
+      const std::string warps = conditionOf(list, i);
+      const std::string condition = warps.empty() ? "" : fmt::format("if ({}) ", warps);
       if (i) {
         out.dedent();
         out.line("}} else {}{{ // {}", condition, describe(list[i]));
@@ -180,6 +180,7 @@ private:
 
   std::string describe(const Branch &branch) const {
     std::vector<std::string> parts;
+    parts.reserve(branch.tasks.size());
     for (ir::TaskId id : branch.tasks)
       parts.push_back(plan.tasks[id].name);
     for (const plan::Padding &padding : plan.padding)
@@ -193,6 +194,7 @@ private:
 
   std::vector<ir::TaskId> tasksByWarp() const {
     std::vector<ir::TaskId> ids;
+    ids.reserve(plan.tasks.size());
     for (size_t i = 0; i < plan.tasks.size(); ++i)
       ids.push_back(plan.tasks.idAt(i));
     llvm::stable_sort(ids, [&](ir::TaskId a, ir::TaskId b) {

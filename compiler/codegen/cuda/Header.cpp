@@ -14,9 +14,8 @@ struct Member {
 };
 
 std::string describeTensor(const KernelContext &context, const ir::Param &param) {
-  std::vector<std::string> dims;
-  for (ir::ExprId dim : param.dims)
-    dims.push_back(hostExpr(context, context.kernel.tables, dim));
+  const auto dims = llvm::map_range(
+      param.dims, [&](ir::ExprId dim) { return hostExpr(context, context.kernel.tables, dim); });
   std::string text = "[" + llvm::join(dims, ", ") + "]";
   if (!param.strides.empty())
     text += ", strided";

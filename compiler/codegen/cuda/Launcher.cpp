@@ -33,8 +33,8 @@ public:
     dimensions();
     for (const KernelContext *variant : variants)
       choose(*variant);
-    for (const ir::Requirement &requirement : kernel.requirements)
-      requires_(requirement);
+    for (const ir::Requirement &clause : kernel.requirements)
+      requirement(clause);
     for (size_t i = 0; i < kernel.params.size(); ++i)
       memory(kernel.params[kernel.params.idAt(i)]);
     out.blank();
@@ -105,11 +105,11 @@ private:
     out.line("  return {}({}, {});", variant.names.kernel, names.args, names.stream);
   }
 
-  void requires_(const ir::Requirement &requirement) {
+  void requirement(const ir::Requirement &clause) {
     std::vector<std::string> values;
-    listNames(requirement.condition, values);
-    out.line("{}.requirement({}, {}, {{{}}});", names.check, host(requirement.condition),
-             quoted(requirement.text), llvm::join(values, ", "));
+    listNames(clause.condition, values);
+    out.line("{}.requirement({}, {}, {{{}}});", names.check, host(clause.condition),
+             quoted(clause.text), llvm::join(values, ", "));
   }
 
   // The named integers of a condition, for the message: {"cols", cols}.
@@ -235,17 +235,14 @@ private:
 
   // By how much the variable grows at a time.
   std::string strideOf(ir::ValueId variable, const ir::Loop &loop) const {
-    const std::string step = hostExpr(context, plan.tables, loop.step);
     for (const plan::Task &task : plan.tasks)
       if (const plan::Step *found = findParallel(task.body, variable)) {
-        const bool isWarp = found->across == ir::Across::Warp;
-        std::string threads = std::to_string(isWarp ? 32 : task.warps * 32);
-        if (found->across == ir::Across::Grid)
-          threads = names.launch + ".ctas() * " + threads;
         const bool isOne = ir::constantValue(plan.tables, loop.step) == 1;
-        return isOne ? threads : factorOf(plan.tables, loop.step) + " * " + threads;
+        return fmt::format("{}{}{}", isOne ? "" : factorOf(plan.tables, loop.step) + " * ",
+                           found->across == ir::Across::Grid ? names.launch + ".ctas() * " : "",
+                           found->across == ir::Across::Warp ? 32 : task.warps * 32);
       }
-    return step;
+    return hostExpr(context, plan.tables, loop.step);
   }
 
   // The parallel loop of this variable, if it is one.

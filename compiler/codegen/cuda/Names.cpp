@@ -5,11 +5,11 @@
 namespace tsk::codegen {
 
 static const llvm::StringSet<> &reservedNames() {
-  static const llvm::StringSet<> names = {
+  static const llvm::StringSet<> Names = {
 #define TSK_RESERVED(Name) #Name,
 #include "compiler/codegen/cuda/ReservedNames.def"
   };
-  return names;
+  return Names;
 }
 
 std::string cppName(llvm::StringRef name) {

@@ -67,6 +67,7 @@ private:
   // In the order in which Steps.cpp passes them.
   std::vector<std::string> parameters() const {
     std::vector<std::string> list;
+    list.reserve(signature.fields.size() + signature.params.size() + work.params.size());
     for (const WorkSignature::Field &field : signature.fields)
       list.push_back(fieldType(field) + " " + fieldName(field));
     for (const WorkSignature::Param &param : signature.params)

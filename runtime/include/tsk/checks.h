@@ -36,14 +36,14 @@ public:
   }
 
   // A `requires` clause, as it was written.
-  void requirement(truth holds, const char *text, std::initializer_list<named> values) {
-    if (!holds)
+  void requirement(truth condition, const char *text, std::initializer_list<named> values) {
+    if (!holds(condition))
       fail("requires " + std::string(text) + list(values));
   }
 
   // A 32-bit loop variable passes its upper bound by up to one step.
   void loop(const char *variable, integer upper, integer step) {
-    if (!(upper + step <= INT32_MAX))
+    if (!holds(upper + step <= INT32_MAX))
       fail("the loop over " + std::string(variable) + " up to " + upper.text() + " in steps of " +
            step.text() + " leaves the range of a 32-bit integer");
   }
@@ -68,7 +68,7 @@ public:
 
   // A stride, in elements, of a tensor that is not packed.
   void stride(const char *tensor, int dimension, integer value) {
-    if (!(value >= 0))
+    if (!holds(value >= 0))
       fail("the stride of " + std::string(tensor) + " in dimension " + std::to_string(dimension) +
            " is " + value.text() + "; it must not be negative");
   }
@@ -84,7 +84,7 @@ public:
   // An extent of the grid, in CTAs; 1 if it is not one.
   unsigned grid(char axis, integer ctas) {
     const i64 limit = axis == 'x' ? INT32_MAX : 65535;
-    if (ctas >= 1 && ctas <= limit)
+    if (holds(ctas >= 1 && ctas <= limit))
       return static_cast<unsigned>(ctas.value());
     fail(std::string("the grid's extent in ") + axis + " is " + ctas.text() + "; it must be 1 .. " +
          std::to_string(limit));

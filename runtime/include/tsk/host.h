@@ -131,7 +131,7 @@ inline status encode_map(tensor_map &map, const char *tensor, CUtensorMapDataTyp
     if (status s = find_encode_tiled(encode); !s)
       return s;
 
-  if (!(strides[rank - 1] == 1))
+  if (!holds(strides[rank - 1] == 1))
     return status::invalid_argument(std::string(tensor) + " has an innermost stride of " +
                                     strides[rank - 1].text() + "; TMA needs 1");
   cuuint64_t sizes[5], pitches[4];
@@ -143,7 +143,7 @@ inline status encode_map(tensor_map &map, const char *tensor, CUtensorMapDataTyp
     if (i == 0)
       continue;
     const integer pitch = strides[outer] * element_bytes;
-    if (!(pitch % 16 == 0) || !(pitch < i64(1) << 40))
+    if (!holds(pitch % 16 == 0 && pitch < i64(1) << 40))
       return status::invalid_argument(std::string(tensor) + " has a pitch of " + pitch.text() +
                                       " bytes in dimension " + std::to_string(outer) +
                                       "; TMA needs a multiple of 16 below 2^40");

@@ -25,6 +25,11 @@ public:
     return a.known_ && b.known_ ? truth(true) : unknown();
   }
   friend truth operator||(truth a, truth b) { return !(!a && !b); }
+  // A constant condition beside one: the built-in operators would be as good a match.
+  friend truth operator&&(truth a, bool b) { return a && truth(b); }
+  friend truth operator&&(bool a, truth b) { return truth(a) && b; }
+  friend truth operator||(truth a, bool b) { return a || truth(b); }
+  friend truth operator||(bool a, truth b) { return truth(a) || b; }
 
 private:
   truth() : known_(false) {}
@@ -33,6 +38,9 @@ private:
   bool value_ = false;
   bool known_ = true;
 };
+
+// For `if (!holds(…))`: what is not known does not hold, and its negation does not either.
+inline bool holds(truth condition) { return static_cast<bool>(condition); }
 
 class integer {
 public:
