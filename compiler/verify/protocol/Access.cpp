@@ -1,0 +1,252 @@
+// Accesses: races (V2), items (V5), proxies and publication (V6), groups, allocation, registers.
+#include "compiler/verify/protocol/Machine.h"
+
+namespace tsk::protocol {
+
+static bool isAsyncProxy(SourceKind kind) {
+  return kind == SourceKind::Loads || kind == SourceKind::Tensor || kind == SourceKind::Gmma ||
+         kind == SourceKind::Store;
+}
+
+// Two operations of one in-order queue, or the shares of one cooperative work, never collide.
+bool Machine::isExempt(int agent, int source, const Source &other) const {
+  const Source &mine = model.sources[source];
+  if (mine.kind == SourceKind::Tensor || mine.kind == SourceKind::Gmma)
+    return other.kind == mine.kind && other.agent == mine.agent;
+  return mine.kind == SourceKind::Threads && other.kind == SourceKind::Threads && mine.isWrite &&
+         other.isWrite && other.site == mine.site &&
+         model.agents[other.agent].task == model.agents[agent].task &&
+         model.agents[other.agent].rank == model.agents[agent].rank;
+}
+
+void Machine::accessAtom(int agent, int index, int source, bool isWrite) {
+  const Atom &atom = model.atoms[index];
+  const uint64_t *mine = row(agent);
+  bool isSuspect = false;
+  for (auto [word, mask] : isWrite ? atom.all : atom.writes)
+    isSuspect |= (~mine[word] & mask) != 0;
+  if (isSuspect)
+    for (const AtomItem &item : atom.items) {
+      const Source &other = model.sources[item.source];
+      if ((isWrite || other.isWrite) && !knows(mine, item.column) &&
+          !isExempt(agent, source, other)) {
+        report(atom.isBarrier ? FaultKind::NotInitialised : FaultKind::Race, agent, currentPc);
+        fault->atom = index;
+        fault->source = item.source;
+        fault->otherAgent = other.agent;
+        return;
+      }
+    }
+  const Source &mineSource = model.sources[source];
+  bool isThreads = mineSource.kind == SourceKind::Threads;
+  if (isThreads && !isWrite)
+    for (const AtomItem &item : atom.items)
+      if (item.visibility >= 0 && !knows(mine, item.visibility)) {
+        report(FaultKind::Visibility, agent, currentPc);
+        fault->atom = index;
+        fault->source = item.source;
+        fault->otherAgent = model.sources[item.source].agent;
+        return;
+      }
+  if (isAsyncProxy(mineSource.kind))
+    checkProxies(agent, atom, index, isWrite);
+  if (fault)
+    return;
+  const AtomItem &item = model.item(index, source);
+  clearEverywhere(item.column);
+  if (isThreads)
+    set(row(agent), item.column);
+  if (item.proxy >= 0)
+    clearEverywhere(item.proxy);
+  if (item.visibility >= 0) {
+    clearEverywhere(item.visibility);
+    set(row(agent), item.visibility);
+  }
+  if (!isThreads)
+    completing.push_back(item.column);
+  if (lastAccess)
+    (*lastAccess)[item.column] = events->back();
+}
+
+void Machine::checkProxies(int agent, const Atom &atom, int index, bool isWrite) {
+  const uint64_t *mine = row(agent);
+  for (const AtomItem &item : atom.items) {
+    const Source &other = model.sources[item.source];
+    if (item.proxy < 0 || (!other.isWrite && !isWrite) || knows(mine, item.proxy))
+      continue;
+    report(FaultKind::ProxyOrder, agent, currentPc);
+    fault->atom = index;
+    fault->source = item.source;
+    fault->otherAgent = other.agent;
+    return;
+  }
+}
+
+// Each item put is numbered by how many its producer has moved on; a get names its number too.
+void Machine::versions(int agent, const CellUse &use, int index) {
+  AtomState &atom = state.atoms[index];
+  bool counts = use.isVersioned && use.at.cursor >= 0;
+  int32_t item = counts ? state.cursors[use.at.cursor].item + use.at.offset : 0;
+  if (use.isWrite) {
+    atom.array = use.array;
+    atom.item = item;
+    return;
+  }
+  if (!use.isVersioned)
+    return;
+  if (atom.item == NoItem || atom.array != use.array || (counts && atom.item != item)) {
+    report(atom.item == NoItem ? FaultKind::Unwritten : FaultKind::WrongItem, agent, currentPc);
+    fault->atom = index;
+  }
+}
+
+void Machine::access(int agent, const Instr &instr) {
+  completing.clear();
+  for (const CellUse &use : instr.cells)
+    for (size_t i = 0; i < use.at.bases.size(); ++i)
+      for (int atom : model.atomsOf[elementAt(use.at, i)]) {
+        if (model.program->cells[use.array].isPredecessors && !knows(row(agent), model.pdl)) {
+          report(FaultKind::Predecessor, agent, currentPc);
+          fault->atom = atom;
+          return;
+        }
+        accessAtom(agent, atom, use.source, use.isWrite);
+        if (!fault)
+          versions(agent, use, atom);
+        if (fault)
+          return;
+      }
+  if (instr.kind == OpKind::Group)
+    for (Column column : completing)
+      state.groupAge[column] = 0;
+}
+
+// A use of a barrier reads its memory; asynchronous and remote uses need its initialisation
+// published by a fence as well.
+void Machine::useBarrier(int agent, const Instr &instr, int index, bool isAsync) {
+  const Element &element = model.elements[index];
+  if (!state.elements[index].isReady) {
+    report(FaultKind::NotInitialised, agent, currentPc);
+    fault->element = index;
+    return;
+  }
+  if (element.storage.empty())
+    return;
+  SourceKind kind = isAsync ? SourceKind::Barrier : SourceKind::Threads;
+  for (int atom : element.storage) {
+    bool isRemote = element.rank != model.agents[agent].rank;
+    for (const AtomItem &item : model.atoms[atom].items) {
+      if (model.atoms[atom].isBarrier && item.proxy >= 0 && (isAsync || isRemote) &&
+          !knows(row(agent), item.proxy) && knows(row(agent), item.column)) {
+        report(FaultKind::InitNotPublished, agent, currentPc);
+        fault->element = index;
+        fault->otherAgent = model.sources[item.source].agent;
+        return;
+      }
+    }
+    for (const AtomItem &item : model.atoms[atom].items) {
+      const Source &source = model.sources[item.source];
+      if (source.kind != kind || source.isWrite || (!isAsync && source.agent != agent))
+        continue;
+      accessAtom(agent, atom, item.source, false);
+      if (fault && fault->kind == FaultKind::NotInitialised)
+        fault->element = index;
+      break;
+    }
+    if (fault)
+      return;
+  }
+}
+
+void Machine::initBarrier(int agent, const Instr &instr) {
+  bool isInit = instr.kind == OpKind::Init;
+  for (size_t i = 0; i < instr.bar.bases.size(); ++i) {
+    int index = elementAt(instr.bar, i);
+    const Element &element = model.elements[index];
+    for (int atom : element.storage)
+      for (const AtomItem &item : model.atoms[atom].items) {
+        const Source &source = model.sources[item.source];
+        if (source.kind == SourceKind::Threads && source.isWrite && source.agent == agent) {
+          accessAtom(agent, atom, item.source, true);
+          break;
+        }
+      }
+    if (fault) {
+      fault->element = index;
+      return;
+    }
+    ElementState &bar = state.elements[index];
+    bar.isReady = isInit;
+    if (!isInit)
+      continue;
+    // A fresh barrier: no phase has completed, nobody has contributed or waited.
+    bar.pending = element.arrivals;
+    bar.bytes = 0;
+    bar.parity = 0;
+    setEverywhere(element.phases);
+    for (const Bits &bits : element.contributors)
+      setEverywhere(bits);
+    setEverywhere(element.waiters);
+    setEverywhere(element.expects);
+    std::fill_n(row(model.rowAcc(index)), model.words, 0);
+    std::fill_n(row(model.rowPast(index)), model.words, 0);
+  }
+}
+
+void Machine::groupCommit(int agent, const Instr &instr) {
+  for (Column column : model.queueColumns[static_cast<int>(instr.queue)][agent])
+    if (uint8_t &age = state.groupAge[column]; age != NoGroup && age < NoGroup - 1)
+      ++age;
+}
+
+void Machine::groupWait(int agent, const Instr &instr) {
+  for (Column column : model.queueColumns[static_cast<int>(instr.queue)][agent]) {
+    uint8_t &age = state.groupAge[column];
+    if (age == NoGroup || age <= instr.n)
+      continue;
+    if (instr.readOnly && model.sources[model.columnSource[column]].isWrite)
+      continue;
+    set(row(agent), column);
+    age = NoGroup;
+  }
+}
+
+void Machine::proxyFence(int agent) {
+  uint64_t *mine = row(agent);
+  add(mine, model.fenceMask[agent]);
+  for (auto [access, proxy] : model.copyProxies)
+    if (knows(mine, access))
+      set(mine, proxy);
+}
+
+void Machine::allocation(int agent, const Instr &instr) {
+  access(agent, instr);
+  for (const CellUse &use : instr.cells)
+    for (size_t i = 0; i < use.at.bases.size() && !fault; ++i)
+      for (int index : model.atomsOf[elementAt(use.at, i)]) {
+        bool allocates = instr.kind == OpKind::TmemAlloc;
+        AtomState &atom = state.atoms[index];
+        if (atom.isAllocated == allocates) {
+          report(FaultKind::Allocation, agent, currentPc);
+          fault->atom = index;
+          return;
+        }
+        atom.isAllocated = allocates;
+        atom.item = NoItem;
+      }
+}
+
+bool Machine::registersAvailable(int agent, const Instr &instr) const {
+  int more = (instr.n - state.agents[agent].registers) *
+             static_cast<int>(model.agents[agent].weight);
+  return more <= 0 || more <= state.freeRegisters[model.agents[agent].rank];
+}
+
+void Machine::setRegisters(int agent, const Instr &instr) {
+  int more = (instr.n - state.agents[agent].registers) *
+             static_cast<int>(model.agents[agent].weight);
+  state.freeRegisters[model.agents[agent].rank] -= more;
+  state.agents[agent].registers = instr.n;
+}
+
+} // namespace tsk::protocol

@@ -1,0 +1,338 @@
+// The columns of the knowledge matrix: one for each fact that a check asks about, named statically.
+#include "compiler/verify/protocol/ModelBuilder.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace tsk::protocol {
+
+namespace {
+
+class ColumnAssigner {
+public:
+  explicit ColumnAssigner(Model &built) : model(built) {}
+  void run();
+
+private:
+  Bits allocate(size_t count);
+  void collectUses();
+  void collectBarrierUse(int agent, const Instr &instr);
+  void collectCellUse(int agent, int pc, Instr &instr);
+  int source(SourceKind kind, int agent, bool isWrite, int site);
+  void useAtom(int atom, int source, int agent);
+  void layOutElements();
+  void layOutNamed();
+  void layOutAtom(int index);
+  void layOutAtoms();
+  void addMasks(int index);
+  bool readByOthers(const Atom &atom, int agent) const;
+
+  Model &model;
+  struct ArrayUse {
+    std::set<int> waiters, contributors, expecters, users;
+    bool hasAsync = false;
+  };
+  std::map<std::pair<int, unsigned>, ArrayUse> barrierUses; // array, rank
+  std::map<std::tuple<SourceKind, int, bool, int>, int> sourceIds;
+  std::vector<std::set<int>> atomSources;
+  std::vector<std::set<int>> atomUsers;
+  // Per task and cell array: the instructions' origins by which its threads write.
+  std::map<std::pair<unsigned, int>, std::set<unsigned>> writeSites;
+};
+
+} // namespace
+
+static void addMask(WordMasks &masks, Column column) {
+  uint32_t word = column / 64;
+  uint64_t bit = 1ull << column % 64;
+  for (auto &entry : masks)
+    if (entry.first == word) {
+      entry.second |= bit;
+      return;
+    }
+  masks.push_back({word, bit});
+}
+
+// Groups of columns never straddle a word.
+Bits ColumnAssigner::allocate(size_t count) {
+  if (count > 64) {
+    model.unsupported = "more than 64 agents use one barrier";
+    count = 64;
+  }
+  if (model.columns % 64 + count > 64)
+    model.columns = (model.columns / 64 + 1) * 64;
+  Bits bits{model.columns / 64, model.columns % 64, static_cast<uint32_t>(count)};
+  model.columns += count;
+  return bits;
+}
+
+void ColumnAssigner::collectBarrierUse(int agent, const Instr &instr) {
+  for (int base : instr.bar.bases) {
+    const Element &element = model.elements[base];
+    ArrayUse &use = barrierUses[{element.array, element.rank}];
+    use.users.insert(agent);
+    switch (instr.kind) {
+    case OpKind::Wait:
+      use.waiters.insert(agent);
+      break;
+    case OpKind::Expect:
+      use.expecters.insert(agent);
+      use.contributors.insert(agent);
+      break;
+    case OpKind::Arrive:
+    case OpKind::ArriveExpect:
+      use.contributors.insert(agent);
+      break;
+    case OpKind::Load:
+    case OpKind::TensorCommit:
+    case OpKind::CopyArrive:
+      use.hasAsync = true;
+      break;
+    default:
+      break;
+    }
+  }
+}
+
+int ColumnAssigner::source(SourceKind kind, int agent, bool isWrite, int site) {
+  auto [place, isNew] =
+      sourceIds.try_emplace({kind, agent, isWrite, site}, model.sources.size());
+  if (isNew)
+    model.sources.push_back({kind, agent, isWrite, site});
+  return place->second;
+}
+
+void ColumnAssigner::useAtom(int atom, int source, int agent) {
+  atomSources[atom].insert(source);
+  atomUsers[atom].insert(agent);
+}
+
+static SourceKind sourceKindOf(const Instr &instr) {
+  switch (instr.kind) {
+  case OpKind::Load:
+    return SourceKind::Loads;
+  case OpKind::Mma:
+    return SourceKind::Tensor;
+  case OpKind::Group:
+    return instr.queue == Queue::Gmma    ? SourceKind::Gmma
+           : instr.queue == Queue::Store ? SourceKind::Store
+                                         : SourceKind::Copy;
+  default:
+    return SourceKind::Threads;
+  }
+}
+
+void ColumnAssigner::collectCellUse(int agent, int pc, Instr &instr) {
+  for (CellUse &use : instr.cells) {
+    SourceKind kind = sourceKindOf(instr);
+    int site = -1;
+    if (kind == SourceKind::Threads && use.isWrite) {
+      const auto &sites = writeSites[{model.agents[agent].task, use.array}];
+      if (sites.size() > 1)
+        site = static_cast<int>(instr.provenance);
+    }
+    int owner = kind == SourceKind::Loads ? -1 : agent;
+    use.source = source(kind, owner, use.isWrite, site);
+    // All stages alike, so that a ring's elements have one layout.
+    for (int base : use.at.bases)
+      for (unsigned stage = 0; stage < use.at.stages; ++stage)
+        for (int atom : model.atomsOf[base + stage])
+          useAtom(atom, use.source, agent);
+  }
+}
+
+void ColumnAssigner::collectUses() {
+  atomSources.resize(model.atoms.size());
+  atomUsers.resize(model.atoms.size());
+  for (const Agent &agent : model.agents)
+    for (const Instr &instr : agent.code)
+      for (const CellUse &use : instr.cells)
+        if (use.isWrite && !use.isAsync)
+          writeSites[{agent.task, use.array}].insert(instr.provenance);
+  for (size_t agent = 0; agent < model.agents.size(); ++agent)
+    for (size_t pc = 0; pc < model.agents[agent].code.size(); ++pc) {
+      Instr &instr = model.agents[agent].code[pc];
+      if (instr.code != Code::Op)
+        continue;
+      int who = static_cast<int>(agent);
+      collectBarrierUse(who, instr);
+      collectCellUse(who, static_cast<int>(pc), instr);
+      bool isAsync = instr.kind == OpKind::Load || instr.kind == OpKind::TensorCommit ||
+                     instr.kind == OpKind::CopyArrive;
+      bool writes = instr.kind == OpKind::Init || instr.kind == OpKind::Inval;
+      int barrierSource = instr.bar.bases.empty() ? -1
+                          : isAsync ? source(SourceKind::Barrier, -1, false, -1)
+                                    : source(SourceKind::Threads, who, writes, -1);
+      for (int base : instr.bar.bases)
+        for (unsigned stage = 0; stage < instr.bar.stages; ++stage)
+          for (int atom : model.elements[base + stage].storage)
+            useAtom(atom, barrierSource, who);
+    }
+}
+
+void ColumnAssigner::layOutElements() {
+  for (Element &element : model.elements) {
+    const ArrayUse &use = barrierUses[{element.array, element.rank}];
+    element.waiterAgents.assign(use.waiters.begin(), use.waiters.end());
+    element.contributorAgents.assign(use.contributors.begin(), use.contributors.end());
+    element.expectAgents.assign(use.expecters.begin(), use.expecters.end());
+    element.users.assign(use.users.begin(), use.users.end());
+    element.hasAsync = use.hasAsync;
+    element.phases = allocate(2);
+    for (Bits &bits : element.contributors)
+      bits = allocate(use.contributors.size() + use.hasAsync);
+    element.waiters = allocate(use.waiters.size());
+    element.expects = allocate(use.expecters.size());
+  }
+}
+
+// Named barriers that some agent uses, by rank and id; the cluster's last.
+void ColumnAssigner::layOutNamed() {
+  std::map<std::pair<unsigned, int>, std::set<int>> users;
+  for (size_t agent = 0; agent < model.agents.size(); ++agent)
+    for (const Instr &instr : model.agents[agent].code) {
+      if (instr.code != Code::Op)
+        continue;
+      if (instr.kind == OpKind::Sync || instr.kind == OpKind::NamedArrive)
+        users[{model.agents[agent].rank, instr.named}].insert(static_cast<int>(agent));
+      if (instr.kind == OpKind::ClusterArrive || instr.kind == OpKind::ClusterWait)
+        users[{0, -1}].insert(static_cast<int>(agent));
+    }
+  std::map<std::pair<unsigned, int>, int> index;
+  for (auto &[key, agents] : users) {
+    Named named;
+    named.rank = key.first;
+    named.id = key.second;
+    named.agents.assign(agents.begin(), agents.end());
+    named.phase = allocate(1);
+    for (Bits &bits : named.contributors)
+      bits = allocate(named.agents.size());
+    if (named.id < 0)
+      for (const Agent &agent : model.agents)
+        named.total += static_cast<int>(agent.weight);
+    index[key] = static_cast<int>(model.named.size());
+    model.named.push_back(std::move(named));
+  }
+  for (Agent &agent : model.agents)
+    for (Instr &instr : agent.code) {
+      if (instr.code != Code::Op)
+        continue;
+      if (instr.kind == OpKind::Sync || instr.kind == OpKind::NamedArrive)
+        instr.named = index[{agent.rank, instr.named}];
+      if (instr.kind == OpKind::ClusterArrive || instr.kind == OpKind::ClusterWait)
+        instr.named = index[{0, -1}];
+    }
+}
+
+bool ColumnAssigner::readByOthers(const Atom &atom, int agent) const {
+  return std::any_of(atom.items.begin(), atom.items.end(), [&](const AtomItem &item) {
+    const Source &source = model.sources[item.source];
+    return source.kind == SourceKind::Threads && !source.isWrite && source.agent != agent;
+  });
+}
+
+static bool isAsyncProxy(SourceKind kind) {
+  return kind == SourceKind::Loads || kind == SourceKind::Tensor || kind == SourceKind::Gmma ||
+         kind == SourceKind::Store;
+}
+
+void ColumnAssigner::layOutAtom(int index) {
+  Atom &atom = model.atoms[index];
+  atom.users.assign(atomUsers[index].begin(), atomUsers[index].end());
+  bool hasAsync = false, hasAsyncWrite = false;
+  for (int source : atomSources[index]) {
+    const Source &from = model.sources[source];
+    atom.items.push_back({source, -1, -1, -1});
+    hasAsync |= isAsyncProxy(from.kind);
+    hasAsyncWrite |= isAsyncProxy(from.kind) && from.isWrite;
+  }
+  bool isMemory = !atom.isBarrier && (atom.space == Space::Shared || atom.space == Space::Global);
+  // Which extra columns each item needs, then all of them one after the other.
+  std::vector<Column *> wanted;
+  for (AtomItem &item : atom.items)
+    wanted.push_back(&item.column);
+  for (AtomItem &item : atom.items) {
+    const Source &from = model.sources[item.source];
+    bool isGeneric = from.kind == SourceKind::Threads || from.kind == SourceKind::Copy;
+    if (isMemory && isGeneric && (from.isWrite ? hasAsync : hasAsyncWrite))
+      wanted.push_back(&item.proxy);
+    if (atom.isBarrier && from.kind == SourceKind::Threads && from.isWrite)
+      wanted.push_back(&item.proxy);
+    if (isMemory && from.kind == SourceKind::Threads && from.isWrite &&
+        readByOthers(atom, from.agent))
+      wanted.push_back(&item.visibility);
+  }
+  for (size_t i = 0; i < wanted.size(); i += 64) {
+    Bits bits = allocate(std::min<size_t>(64, wanted.size() - i));
+    atom.blocks.push_back(bits);
+    for (size_t k = 0; k < bits.count; ++k)
+      *wanted[i + k] = static_cast<Column>(bits.word * 64 + bits.shift + k);
+  }
+}
+
+void ColumnAssigner::addMasks(int index) {
+  Atom &atom = model.atoms[index];
+  for (const AtomItem &item : atom.items) {
+    const Source &from = model.sources[item.source];
+    model.itemOf[index * model.sources.size() + item.source] = item;
+    model.columnAtom[item.column] = index;
+    model.columnSource[item.column] = item.source;
+    addMask(atom.all, item.column);
+    if (from.isWrite)
+      addMask(atom.writes, item.column);
+    if (item.proxy >= 0) {
+      addMask(from.isWrite ? atom.writeProxies : atom.readProxies, item.proxy);
+      if (from.kind == SourceKind::Copy)
+        model.copyProxies.push_back({item.column, item.proxy});
+      else if (atom.isBarrier)
+        addMask(model.initMask[from.agent], item.proxy);
+      else
+        addMask(model.fenceMask[from.agent], item.proxy);
+      if (!from.isWrite && model.program->arrivalOrdersReads)
+        addMask(model.readMask[from.agent], item.proxy);
+    }
+    if (item.visibility >= 0)
+      addMask(model.asyncHides, item.visibility);
+    if (from.kind == SourceKind::Tensor)
+      addMask(model.tensorMask[from.agent], item.column);
+    if (from.kind == SourceKind::Copy)
+      addMask(model.copyMask[from.agent], item.column);
+    int queue = from.kind == SourceKind::Gmma    ? 0
+                : from.kind == SourceKind::Store ? 1
+                : from.kind == SourceKind::Copy  ? 2
+                                                 : -1;
+    if (queue >= 0)
+      model.queueColumns[queue][from.agent].push_back(item.column);
+  }
+}
+
+void ColumnAssigner::layOutAtoms() {
+  size_t agents = model.agents.size();
+  for (auto *masks : {&model.fenceMask, &model.initMask, &model.readMask, &model.tensorMask,
+                      &model.copyMask})
+    masks->resize(agents);
+  for (auto &columns : model.queueColumns)
+    columns.resize(agents);
+  for (size_t atom = 0; atom < model.atoms.size(); ++atom)
+    layOutAtom(static_cast<int>(atom));
+  model.itemOf.resize(model.atoms.size() * model.sources.size());
+  model.columnAtom.assign(model.columns, -1);
+  model.columnSource.assign(model.columns, -1);
+  for (size_t atom = 0; atom < model.atoms.size(); ++atom)
+    addMasks(static_cast<int>(atom));
+}
+
+void ColumnAssigner::run() {
+  collectUses();
+  layOutElements();
+  layOutNamed();
+  model.pdl = static_cast<Column>(model.columns++);
+  layOutAtoms();
+  model.words = (model.columns + 63) / 64;
+}
+
+void assignColumns(Model &model) { ColumnAssigner(model).run(); }
+
+} // namespace tsk::protocol

@@ -1,0 +1,357 @@
+#include "compiler/verify/protocol/Machine.h"
+
+#include "compiler/support/Check.h"
+
+namespace tsk::protocol {
+
+const char *propertyOf(FaultKind kind) {
+  switch (kind) {
+#define TSK_PROTOCOL_FAULT(Name, Property, Title)                                                  \
+  case FaultKind::Name:                                                                            \
+    return Property;
+#include "compiler/verify/protocol/Faults.def"
+  }
+  TSK_UNREACHABLE("no such fault");
+}
+
+const char *titleOf(FaultKind kind) {
+  switch (kind) {
+#define TSK_PROTOCOL_FAULT(Name, Property, Title)                                                  \
+  case FaultKind::Name:                                                                            \
+    return Title;
+#include "compiler/verify/protocol/Faults.def"
+  }
+  TSK_UNREACHABLE("no such fault");
+}
+
+Machine::Machine(const Model &judged) : model(judged) {
+  scratch.resize(model.words);
+  reset();
+}
+
+void Machine::reset() {
+  state = State();
+  // Agents know everything, for there is nothing yet; phases hold nothing.
+  state.rows.assign(size_t(model.rows()) * model.words, 0);
+  std::fill_n(state.rows.begin(), model.agents.size() * model.words, ~0ull);
+  for (size_t agent = 0; agent < model.agents.size(); ++agent)
+    row(agent)[model.pdl / 64] &= ~(1ull << model.pdl % 64);
+  state.agents.resize(model.agents.size());
+  for (size_t agent = 0; agent < model.agents.size(); ++agent) {
+    state.agents[agent].atBoundary = true;
+    state.agents[agent].registers = static_cast<int32_t>(model.program->entryRegisters);
+  }
+  state.cursors.resize(model.cursors.size());
+  for (const Element &element : model.elements)
+    state.elements.push_back(
+        {element.arrivals, 0, 0, !model.program->barriers[element.array].needsInit});
+  state.named.resize(model.named.size());
+  state.atoms.resize(model.atoms.size());
+  state.groupAge.assign(model.columns, NoGroup);
+  state.freeRegisters.assign(model.program->clusterSize, 0);
+  fault.reset();
+  stageNumber = 0;
+}
+
+void Machine::beginStage(int part, bool isFirstTile) {
+  Stage stage;
+  stage.part = part;
+  stage.isFirstTile = isFirstTile;
+  stage.symbols.resize(model.program->symbols.size() + 1);
+  for (size_t i = 0; i < model.program->symbols.size(); ++i)
+    stage.symbols[i].value = model.program->symbols[i].min;
+  state.stages.push_back(std::move(stage));
+  for (AgentState &agent : state.agents)
+    if (!agent.atBoundary)
+      ++agent.lag;
+  // The explorer has seen to it that nobody is that far behind.
+  if (state.stages.size() > keptStages)
+    state.stages.erase(state.stages.begin());
+  for (size_t agent = 0; agent < state.agents.size(); ++agent)
+    if (state.agents[agent].atBoundary)
+      advanceAgent(static_cast<int>(agent));
+  ++stageNumber;
+}
+
+// From the end of its stage into the next one that it takes part in, if there is one yet.
+void Machine::advanceAgent(int index) {
+  AgentState &agent = state.agents[index];
+  const Agent &code = model.agents[index];
+  if (!agent.atBoundary) {
+    if (agent.lag == 0) {
+      agent.atBoundary = true;
+      return;
+    }
+    --agent.lag;
+  }
+  for (;;) {
+    int begin = code.partBegin[stageOf(agent).part];
+    if (begin >= 0) {
+      agent.atBoundary = false;
+      agent.pc = begin;
+      return;
+    }
+    if (agent.lag == 0)
+      break;
+    --agent.lag;
+  }
+  agent.atBoundary = true;
+}
+
+bool Machine::allAtBoundary() const {
+  for (const AgentState &agent : state.agents)
+    if (!agent.atBoundary)
+      return false;
+  return true;
+}
+
+int Machine::elementAt(const ElementRef &ref, size_t which) {
+  int stage = ref.offset;
+  if (ref.cursor >= 0) {
+    int stages = static_cast<int>(ref.stages);
+    stage = (state.cursors[ref.cursor].place + ref.offset) % stages;
+    if (stage < 0)
+      stage += stages;
+  }
+  return ref.bases[which] + stage;
+}
+
+static int parityAt(const State &state, const Parity &parity) {
+  int value = 0;
+  if (parity.cursor >= 0) {
+    int divisor = static_cast<int>(parity.divisor);
+    int place = state.cursors[parity.cursor].place + parity.offset;
+    value = (place >= 0 ? place / divisor : (place - divisor + 1) / divisor) & 1;
+  }
+  return value ^ static_cast<int>(parity.inverted);
+}
+
+bool Machine::isEnabled(int index) {
+  const AgentState &agent = state.agents[index];
+  if (agent.atBoundary)
+    return false;
+  const Instr &instr = model.agents[index].code[agent.pc];
+  if (instr.code != Code::Op)
+    return true;
+  switch (instr.kind) {
+  case OpKind::Wait: {
+    const ElementState &bar = state.elements[elementAt(instr.bar, 0)];
+    return bar.parity != parityAt(state, instr.parity) || !bar.isReady;
+  }
+  case OpKind::Sync:
+    return agent.blocked != Blocked::InSync;
+  case OpKind::ClusterWait:
+    return agent.cluster != 1;
+  case OpKind::SetRegisters:
+    return registersAvailable(index, instr);
+  default:
+    return true;
+  }
+}
+
+// Agents outside symbolic loops first, then by the loop's symbol, then who is least advanced: so
+// loops that do not depend on each other move alone, and those that do move together.
+int Machine::pick() {
+  int best = -1;
+  uint64_t bestKey = 0;
+  for (size_t index = 0; index < state.agents.size(); ++index) {
+    if (!isEnabled(static_cast<int>(index)))
+      continue;
+    const AgentState &agent = state.agents[index];
+    uint64_t key = 0;
+    for (unsigned slot = 0; slot < agent.depth; ++slot)
+      if (agent.loops[slot] >= 0) {
+        key = (uint64_t(model.loopSymbols[agent.loops[slot]]) + 1) << 32 |
+              static_cast<uint32_t>(agent.counters[slot]);
+        break;
+      }
+    key |= uint64_t(agent.lag == 0) << 62;
+    if (best < 0 || key < bestKey) {
+      best = static_cast<int>(index);
+      bestKey = key;
+    }
+  }
+  return best;
+}
+
+Stop Machine::run(bool stopAtIterations) {
+  for (;;) {
+    int agent = pick();
+    if (agent < 0)
+      return Stop::Quiet;
+    for (bool first = true; first || isEnabled(agent); first = false) {
+      if (steps > stepLimit)
+        return Stop::Limit;
+      Flow flow = step(agent);
+      if (fault)
+        return Stop::Fault;
+      if (flow == Flow::Decide)
+        return Stop::Decide;
+      if (flow == Flow::Iteration) {
+        stopped = agent;
+        if (stopAtIterations)
+          return Stop::Iteration;
+        break;
+      }
+      if (flow == Flow::Boundary)
+        break;
+    }
+  }
+}
+
+std::optional<bool> Machine::exceeds(int agent, int symbol, int bound) {
+  const SymbolState &known = stageOf(state.agents[agent]).symbols[symbol];
+  if (known.value > bound)
+    return true;
+  if (known.isResolved)
+    return false;
+  if (symbol < static_cast<int>(model.program->symbols.size()) &&
+      model.program->symbols[symbol].max <= bound)
+    return false;
+  decision = symbol;
+  decisionLag = state.agents[agent].lag;
+  return std::nullopt;
+}
+
+// index < scale * symbol + add
+std::optional<bool> Machine::continues(int agent, const Count &count, int index) {
+  if (count.symbol < 0)
+    return index < count.add;
+  int difference = index - count.add;
+  int bound = difference >= 0 ? difference / count.scale
+                              : -((-difference + count.scale - 1) / count.scale);
+  return exceeds(agent, count.symbol, bound);
+}
+
+Machine::Flow Machine::guard(int index, const Instr &instr, std::optional<bool> holds) {
+  if (!holds)
+    return Flow::Decide;
+  AgentState &agent = state.agents[index];
+  agent.pc = *holds ? agent.pc + 1 : instr.target;
+  ++agent.steps;
+  return Flow::Next;
+}
+
+Machine::Flow Machine::stepControl(int index, const Instr &instr) {
+  AgentState &agent = state.agents[index];
+  switch (instr.code) {
+  case Code::LoopEnter:
+    agent.counters[instr.slot] = 0;
+    agent.loops[instr.slot] = static_cast<int16_t>(instr.loop);
+    agent.instances[instr.slot] = agent.nextInstance++;
+    agent.depth = static_cast<uint8_t>(instr.slot + 1);
+    ++agent.pc;
+    ++agent.steps;
+    return Flow::Next;
+  case Code::LoopTest: {
+    std::optional<bool> more = continues(index, instr.count, agent.counters[instr.slot]);
+    Flow flow = guard(index, instr, more);
+    if (more && !*more)
+      agent.depth = static_cast<uint8_t>(instr.slot);
+    return flow;
+  }
+  case Code::LoopBack:
+    ++agent.counters[instr.slot];
+    agent.pc = instr.target;
+    ++agent.steps;
+    return instr.loop >= 0 ? Flow::Iteration : Flow::Next;
+  case Code::First:
+    return guard(index, instr, agent.counters[instr.slot] == 0);
+  case Code::Last: {
+    std::optional<bool> more = continues(index, instr.count, agent.counters[instr.slot] + 1);
+    return guard(index, instr, more ? std::optional<bool>(!*more) : std::nullopt);
+  }
+  case Code::Every:
+    return guard(index, instr, agent.counters[instr.slot] % instr.modulus == instr.remainder);
+  case Code::TileFirst:
+    return guard(index, instr, stageOf(agent).isFirstTile);
+  case Code::TileLast:
+    return guard(index, instr,
+                 exceeds(index, static_cast<int>(model.program->symbols.size()), 0));
+  case Code::Branch:
+    return guard(index, instr, exceeds(index, instr.symbol, 0));
+  case Code::Jump:
+    agent.pc = instr.target;
+    return Flow::Next;
+  case Code::PartEnd:
+  case Code::End:
+    advanceAgent(index);
+    return agent.atBoundary ? Flow::Boundary : Flow::Next;
+  case Code::Op:
+    break;
+  }
+  TSK_UNREACHABLE("an operation is not control");
+}
+
+Machine::Flow Machine::step(int index) {
+  ++steps;
+  AgentState &agent = state.agents[index];
+  const Instr &instr = model.agents[index].code[agent.pc];
+  if (instr.code != Code::Op)
+    return stepControl(index, instr);
+  currentPc = agent.pc;
+  if (events && agent.blocked != Blocked::Released) {
+    int iteration = -1;
+    for (unsigned slot = 0; slot < agent.depth && iteration < 0; ++slot)
+      iteration = agent.counters[slot];
+    events->push_back({index, agent.pc, stageNumber - 1 - agent.lag, iteration});
+  }
+  Flow flow = execute(index, instr);
+  if (flow != Flow::Stay) {
+    ++agent.pc;
+    ++agent.steps;
+  }
+  return flow == Flow::Stay ? Flow::Next : flow;
+}
+
+void Machine::report(FaultKind kind, int agent, int pc) {
+  if (fault)
+    return;
+  fault.emplace();
+  fault->kind = kind;
+  fault->agent = agent;
+  fault->pc = pc;
+}
+
+// A CTA ends with its last agent: what nobody of it knows to be over may still be in flight.
+bool Machine::checkEnd() {
+  for (size_t agent = 0; agent < state.agents.size(); ++agent)
+    if (!state.agents[agent].atBoundary) {
+      const Instr &instr = model.agents[agent].code[state.agents[agent].pc];
+      report(instr.kind == OpKind::SetRegisters ? FaultKind::Registers : FaultKind::Hang,
+             static_cast<int>(agent), state.agents[agent].pc);
+      fault->element = instr.bar.bases.empty() ? -1 : elementAt(instr.bar, 0);
+      fault->named = instr.named;
+      return false;
+    }
+  for (unsigned rank = 0; rank < model.program->clusterSize; ++rank) {
+    std::fill(scratch.begin(), scratch.end(), 0);
+    for (size_t agent = 0; agent < model.agents.size(); ++agent)
+      if (model.agents[agent].rank == rank)
+        join(scratch.data(), row(agent));
+    for (size_t index = 0; index < model.atoms.size(); ++index) {
+      const Atom &atom = model.atoms[index];
+      if (atom.rank != rank || atom.space == Space::Global || atom.space == Space::Registers)
+        continue;
+      for (const AtomItem &item : atom.items) {
+        const Source &source = model.sources[item.source];
+        bool isRemote = source.agent >= 0 && model.agents[source.agent].rank != rank;
+        bool isAsync = source.kind != SourceKind::Threads && source.kind != SourceKind::Barrier;
+        if ((isRemote || isAsync) && !knows(scratch.data(), item.column)) {
+          report(FaultKind::ExitInFlight, source.agent, -1);
+          fault->atom = static_cast<int>(index);
+          fault->source = item.source;
+          return false;
+        }
+      }
+      if (state.atoms[index].isAllocated) {
+        report(FaultKind::ExitAllocated, -1, -1);
+        fault->atom = static_cast<int>(index);
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+} // namespace tsk::protocol

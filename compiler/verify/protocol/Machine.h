@@ -1,0 +1,123 @@
+// Executes one run of a protocol program and checks V1 to V6 on it as it goes. Symbols may be
+// unknown yet: a run stops where a decision depends on one.
+//
+// Any complete run will do, because a run without findings fixes the order of all others
+// (docs/verifier.md, theorem 1), and the first finding along a run is real (theorem 2).
+#pragma once
+
+#include "compiler/verify/protocol/State.h"
+
+#include <functional>
+#include <optional>
+
+namespace tsk::protocol {
+
+enum class Stop : uint8_t {
+  Quiet,    // nobody can go on within the newest stage
+  Decide,   // somebody must know a symbol: `decision`
+  Iteration, // `stopped` came to the end of an iteration of a symbolic loop (only if asked for)
+  Fault,
+  Limit
+};
+
+// One executed operation, for timelines.
+struct Event {
+  int agent = -1;
+  int pc = -1;
+  int stage = 0; // number of the stage since the start
+  int iteration = -1;
+};
+
+class Machine {
+public:
+  explicit Machine(const Model &judged);
+
+  // The state at the start, before any stage.
+  void reset();
+  // Opens the next stage. Agents that stand at the end of theirs go on into it.
+  void beginStage(int part, bool isFirstTile);
+  Stop run(bool stopAtIterations);
+  // After the last stage: nothing may be left in flight, nobody unfinished.
+  bool checkEnd();
+  bool allAtBoundary() const;
+
+  const Model &model;
+  State state;
+  std::optional<Fault> fault;
+  int decision = -1;      // symbol
+  unsigned decisionLag = 0;
+  int stopped = -1;
+  uint64_t steps = 0;
+  uint64_t stepLimit = UINT64_MAX;
+  std::vector<Event> *events = nullptr;
+  // Traced runs only: where the newest instance of each access happened.
+  std::vector<Event> *lastAccess = nullptr;
+  int stageNumber = 0;
+  size_t keptStages = 4; // the newest; no agent may be further behind
+
+  Stage &stageOf(const AgentState &agent) {
+    return state.stages[state.stages.size() - 1 - agent.lag];
+  }
+  uint64_t *row(unsigned index) { return state.rows.data() + size_t(index) * model.words; }
+
+private:
+  enum class Flow : uint8_t { Next, Stay, Decide, Boundary, Iteration };
+
+  // Control (Machine.cpp).
+  void advanceAgent(int agent);
+  bool isEnabled(int agent);
+  int pick();
+  Flow step(int agent);
+  Flow stepControl(int agent, const Instr &instr);
+  std::optional<bool> exceeds(int agent, int symbol, int bound);
+  std::optional<bool> continues(int agent, const Count &count, int index);
+  Flow guard(int agent, const Instr &instr, std::optional<bool> holds);
+  void report(FaultKind kind, int agent, int pc);
+  int elementAt(const ElementRef &ref, size_t which);
+  bool lastFirePassed() const;
+
+  // Operations (Barriers.cpp, Access.cpp).
+  Flow execute(int agent, const Instr &instr);
+  Flow wait(int agent, const Instr &instr);
+  void probe(int agent, const Instr &instr);
+  void contributeThreads(int agent, const Instr &instr);
+  void contributeAsync(int agent, const Instr &instr);
+  void contribute(int element, int arrivals, int bytes, int agent, int contributor,
+                  bool isPlainExpect);
+  void fire(int element, int agent);
+  bool knowsPhase(const uint64_t *row, const Element &element, int age) const;
+  Flow sync(int agent, const Instr &instr);
+  void fireNamed(int index);
+  void clusterArrive(int agent, const Instr &instr);
+  void useBarrier(int agent, const Instr &instr, int element, bool isAsync);
+  void initBarrier(int agent, const Instr &instr);
+  void access(int agent, const Instr &instr);
+  void accessAtom(int agent, int atom, int source, bool isWrite);
+  void checkProxies(int agent, const Atom &atom, int atomIndex, bool isWrite);
+  bool isExempt(int agent, int source, const Source &other) const;
+  void versions(int agent, const CellUse &use, int atom);
+  void groupCommit(int agent, const Instr &instr);
+  void groupWait(int agent, const Instr &instr);
+  void allocation(int agent, const Instr &instr);
+  bool registersAvailable(int agent, const Instr &instr) const;
+  void setRegisters(int agent, const Instr &instr);
+  void proxyFence(int agent);
+
+  bool knows(const uint64_t *row, Column column) const {
+    return row[column / 64] >> (column % 64) & 1;
+  }
+  void set(uint64_t *row, Column column) { row[column / 64] |= 1ull << (column % 64); }
+  void clearEverywhere(Column column);
+  void setEverywhere(const Bits &bits);
+  void join(uint64_t *into, const uint64_t *from);
+  void add(uint64_t *into, const WordMasks &masks) {
+    for (auto [word, mask] : masks)
+      into[word] |= mask;
+  }
+
+  std::vector<uint64_t> scratch;
+  std::vector<Column> completing; // columns of the operation in flight, see contributeAsync
+  int currentPc = -1;
+};
+
+} // namespace tsk::protocol

@@ -1,0 +1,220 @@
+// The program as the machine runs it: agents with flat code, barriers and cells as elements, and
+// the columns of the knowledge matrix. Built once a program; nothing here changes during a run.
+#pragma once
+
+#include "compiler/verify/protocol/Program.h"
+
+#include <string>
+#include <vector>
+
+namespace tsk::protocol {
+
+// Where in the code an agent is inside symbolic loops decides little; how deep it may be nested is
+// bounded so that its counters fit a fixed array.
+inline constexpr unsigned MaxLoopDepth = 6;
+
+enum class Code : uint8_t {
+  Op,
+  LoopEnter, // slot: counter = 0
+  LoopTest,  // counter < count, else to `target`
+  LoopBack,  // counter += 1, to `target`
+  First,     // counter == 0, else to `target`
+  Last,      // counter == count - 1, else to `target`
+  TileFirst, // the same of the tile loop
+  TileLast,
+  Every,
+  Branch,    // symbol != 0, else to `target`
+  Jump,
+  PartEnd,
+  End
+};
+
+// A column of the matrix, or none.
+using Column = int32_t;
+
+// Columns that lie in one word.
+struct Bits {
+  uint32_t word = 0;
+  uint32_t shift = 0;
+  uint32_t count = 0;
+  uint64_t mask() const { return (count == 64 ? ~0ull : (1ull << count) - 1) << shift; }
+};
+
+struct ElementRef {
+  std::vector<int> bases; // first element of the array on each rank touched
+  unsigned stages = 1;
+  int cursor = -1; // of the model
+  int offset = 0;
+};
+
+struct CellUse {
+  ElementRef at;
+  int array = -1;
+  int source = -1;
+  bool isWrite = false;
+  bool isVersioned = false;
+  bool isAsync = false;
+};
+
+struct Instr {
+  Code code = Code::Op;
+  OpKind kind = OpKind::Access;
+  int target = -1;
+  Count count;
+  int slot = 0;
+  int loop = -1; // static number of a symbolic loop; -1: constant count
+  int modulus = 1;
+  int remainder = 0;
+  int symbol = -1;
+  ElementRef bar;
+  bool isRemote = false; // touches a barrier of another rank
+  Parity parity;         // cursor: of the model
+  int n = 1;
+  int named = -1;
+  int cursor = -1;
+  Queue queue = Queue::Gmma;
+  bool readOnly = false;
+  std::vector<CellUse> cells;
+  unsigned provenance = 0;
+};
+
+struct Agent {
+  std::string name; // "Store", "Store.2", "Load@1"
+  unsigned task = 0;
+  unsigned rank = 0;
+  unsigned warp = 0;
+  unsigned weight = 1; // how many identical warps it stands for
+  std::vector<Instr> code;
+  std::vector<int> partBegin; // per part; -1: the agent does not have it
+  // Outermost loop around each instruction, its own position outside one: what lies before it can
+  // not be reached any more.
+  std::vector<int> horizon;     // the tile loop counts
+  std::vector<int> loopHorizon; // it does not
+  unsigned firstCursor = 0;
+  unsigned cursorCount = 0;
+};
+
+// A stretch of the program between tile loops, or a tile loop (run any number of times).
+struct Part {
+  int tiles = -1; // the tile loop's symbol
+};
+
+struct Cursor {
+  std::string name;
+  int agent = -1;
+  int ring = -1;      // class of cursors and arrays that turn together
+  int modulus = 1;    // positions count modulo this
+  int lastUse = -1;   // in the agent's code
+};
+
+// Cursors and arrays of a rotatable ring: adding one to every cursor and moving every element one
+// stage on (with the parity flipped at the wrap) gives a program that behaves the same.
+struct Ring {
+  bool canTurn = true;
+  unsigned stages = 0; // of every array
+  std::vector<int> cursors;
+  std::vector<int> barrierArrays;
+  std::vector<int> cellArrays;
+  // Per agent: the last instruction that names a stage by a constant. Until all agents are past
+  // theirs the ring cannot turn.
+  std::vector<int> lastConstant;
+};
+
+struct Element { // an mbarrier
+  int array = -1;
+  unsigned rank = 0;
+  unsigned stage = 0;
+  int arrivals = 1;
+  Bits phases;             // newest, second newest completed phase
+  Bits contributors[3];    // of the current, newest, second newest phase
+  Bits waiters;            // passed the newest phase
+  Bits expects;            // plain expects of the current phase
+  std::vector<int> waiterAgents, contributorAgents, expectAgents, users; // agents, in column order
+  bool hasAsync = false;   // contributors' last column: asynchronous ones
+  std::vector<int> storage; // atoms that its memory is; empty: nothing else is known of it
+};
+
+// A barrier by generation: a named one of one rank, or the cluster's.
+struct Named {
+  unsigned rank = 0;
+  int id = 0; // -1: the cluster's
+  Bits phase;
+  Bits contributors[2]; // current, last
+  std::vector<int> agents;
+  int total = 0; // the cluster's: how many agents there are
+};
+
+enum class SourceKind : uint8_t { Threads, Loads, Tensor, Gmma, Store, Copy, Barrier };
+
+// Who accesses: each source's instances on one cell are totally ordered, so the newest says all.
+struct Source {
+  SourceKind kind = SourceKind::Threads;
+  int agent = -1; // -1: loads, asynchronous barrier uses
+  bool isWrite = false;
+  int site = -1;  // where warps of one task write cooperatively: the same site never collides
+};
+
+struct AtomItem {
+  int source = -1;
+  Column column = -1;
+  Column proxy = -1;      // generic access is ordered before the async proxy's
+  Column visibility = -1; // generic write is visible to other agents' threads
+};
+
+// Columns by word.
+using WordMasks = std::vector<std::pair<uint32_t, uint64_t>>;
+
+// Bytes that are accessed together.
+struct Atom {
+  std::string name;
+  unsigned rank = 0;
+  Space space = Space::Shared;
+  bool isBarrier = false;
+  std::vector<AtomItem> items; // in column order
+  std::vector<int> users;      // agents
+  std::vector<Bits> blocks;    // all its columns
+  WordMasks all, writes;       // items' columns
+  WordMasks writeProxies, readProxies;
+};
+
+struct Model {
+  const Program *program = nullptr;
+  std::vector<Agent> agents;
+  std::vector<Part> parts;
+  std::vector<Cursor> cursors;
+  std::vector<Ring> rings;
+  std::vector<Element> elements;
+  std::vector<Named> named;
+  std::vector<Source> sources;
+  std::vector<Atom> atoms;
+  std::vector<std::vector<int>> atomsOf; // per cell element
+  std::vector<int> cellBase;             // per array, element of rank 0 stage 0
+  std::vector<int> barrierBase;
+  std::vector<AtomItem> itemOf;          // atom * sources + source
+  std::vector<int> loopSymbols;          // per symbolic loop
+  // Per agent: what its proxy fence, its init fence, its arrival make known to it; what its tensor
+  // commit, its copy arrival wait for.
+  std::vector<WordMasks> fenceMask, initMask, readMask, tensorMask, copyMask;
+  WordMasks asyncHides; // visibility columns, which no asynchronous completion publishes
+  std::vector<std::pair<Column, Column>> copyProxies; // of cpasync writes: access, proxy
+  std::vector<int> columnAtom, columnSource; // of access columns, else -1
+  std::vector<std::vector<Column>> queueColumns[QueueCount]; // per agent
+  Column pdl = -1; // the kernel before this one has ended
+  bool waitsForPdl = false;
+  unsigned columns = 0;
+  unsigned words = 0;
+  std::string unsupported; // why the model cannot judge the program; empty: it can
+
+  unsigned rowAcc(unsigned element) const { return agents.size() + element; }
+  unsigned rowPast(unsigned element) const { return agents.size() + elements.size() + element; }
+  unsigned rowNamed(unsigned index) const { return agents.size() + 2 * elements.size() + index; }
+  unsigned rowNamedPast(unsigned index) const { return rowNamed(named.size() + index); }
+  unsigned rows() const { return agents.size() + 2 * elements.size() + 2 * named.size(); }
+  const AtomItem &item(int atom, int source) const { return itemOf[atom * sources.size() + source]; }
+};
+
+// `fold`: warps that do the same are represented by two of them, which loses nothing (see
+// docs/verifier.md).
+Model buildModel(const Program &program, bool fold = true);
+
+} // namespace tsk::protocol

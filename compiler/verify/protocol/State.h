@@ -1,0 +1,103 @@
+// One state of a run: where everybody is, the barriers' counters, and the knowledge matrix.
+//
+// Rows of the matrix are holders of knowledge: each agent, the open phase of each barrier (what its
+// contributors knew), the newest completed phase (what whoever waits for it learns). A bit says:
+// the holder comes after the newest instance of the column's fact, in every interleaving. Facts
+// without an instance are known to all.
+#pragma once
+
+#include "compiler/verify/protocol/Model.h"
+
+#include <array>
+
+namespace tsk::protocol {
+
+enum class Blocked : uint8_t { No, InSync, Released };
+
+struct AgentState {
+  int32_t pc = 0;
+  Blocked blocked = Blocked::No;
+  uint8_t cluster = 0;  // 0: idle, 1: arrived, 2: the generation is over
+  uint16_t lag = 0;     // how many stages behind the newest
+  bool atBoundary = false;
+  bool isBetween = false; // finished all its parts
+  int32_t counters[MaxLoopDepth] = {};
+  int16_t loops[MaxLoopDepth] = {};     // static numbers of symbolic loops, -1: constant count
+  int32_t instances[MaxLoopDepth] = {}; // numbers the agent's runs of symbolic loops
+  int32_t nextInstance = 0;
+  uint8_t depth = 0;
+  int32_t registers = 0;
+  int32_t probe = -1;     // element a successful probe was made on, and
+  uint8_t probeAge = 0;   // how many of its phases have completed since
+  uint64_t steps = 0;     // executed so far; not part of the configuration
+};
+
+struct CursorState {
+  int32_t place = 0; // stage and parity
+  int32_t item = 0;  // which item of the pipeline comes next
+};
+
+struct ElementState {
+  int32_t pending = 0;
+  int32_t bytes = 0;
+  uint8_t parity = 0; // of the number of completed phases
+  bool isReady = true; // initialised
+};
+
+struct NamedState {
+  int32_t arrived = 0;
+  int32_t expected = 0;
+};
+
+inline constexpr int32_t NoItem = INT32_MIN;
+inline constexpr uint8_t NoGroup = 255;
+
+struct AtomState {
+  int32_t item = NoItem; // which item of `array` its bytes are
+  int32_t array = -1;
+  bool isAllocated = false;
+};
+
+struct SymbolState {
+  int32_t value = 0; // known exactly, or a lower bound
+  bool isResolved = false;
+};
+
+// A stretch of the run: a straight part or one tile. Only the newest few are kept.
+struct Stage {
+  int part = 0;
+  bool isFirstTile = false;
+  std::vector<SymbolState> symbols; // behind them: whether this tile is the last one
+};
+
+struct State {
+  std::vector<uint64_t> rows;
+  std::vector<AgentState> agents;
+  std::vector<CursorState> cursors;
+  std::vector<ElementState> elements;
+  std::vector<NamedState> named;
+  std::vector<AtomState> atoms;
+  std::vector<uint8_t> groupAge; // per column
+  std::vector<Stage> stages;
+  std::vector<int32_t> freeRegisters; // per rank
+};
+
+enum class FaultKind : uint8_t {
+#define TSK_PROTOCOL_FAULT(Name, Property, Title) Name,
+#include "compiler/verify/protocol/Faults.def"
+};
+const char *propertyOf(FaultKind kind); // "V2"
+const char *titleOf(FaultKind kind);    // "race"
+
+struct Fault {
+  FaultKind kind = FaultKind::Hang;
+  int agent = -1;
+  int pc = -1;
+  int element = -1; // barrier
+  int named = -1;
+  int atom = -1;
+  int source = -1;     // race: whose access is not ordered
+  int otherAgent = -1; // phase faults: who is not waited for
+};
+
+} // namespace tsk::protocol

@@ -1,0 +1,22 @@
+// Explores every interleaving of one scenario, asynchronous completions included, with nothing but
+// the semantics of the operations. The first of the differential oracles.
+#pragma once
+
+#include "Expand.h"
+
+#include <set>
+
+namespace tsk::protocol::oracle {
+
+// What it looks for: property classes as the engine names them ("V1" …), V6 and launch excepted.
+struct Exploration {
+  std::set<std::string> faults;
+  std::string why; // of the first
+  size_t states = 0;
+  bool isComplete = true; // no state limit hit
+};
+
+// Stops at the first fault unless `all`.
+Exploration explore(const Expanded &expanded, size_t limit, bool all = false);
+
+} // namespace tsk::protocol::oracle

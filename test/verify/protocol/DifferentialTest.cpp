@@ -1,0 +1,69 @@
+// The engine's verdict on one scenario against every interleaving of it.
+#include "BruteForce.h"
+#include "Generator.h"
+
+#include "compiler/verify/protocol/Reader.h"
+#include "compiler/verify/protocol/Run.h"
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+
+using namespace tsk::protocol;
+
+static int scaled(int normal) {
+  const char *factor = std::getenv("TSK_ORACLE_SCALE");
+  return factor ? normal * std::max(1, std::atoi(factor)) : normal;
+}
+
+static uint64_t firstSeed() {
+  const char *seed = std::getenv("TSK_ORACLE_SEED");
+  return seed ? std::strtoull(seed, nullptr, 10) : 1;
+}
+
+static Program read(const std::string &text) {
+  ReadError error;
+  std::optional<Program> program = readProgram(text, error);
+  INFO(text << error.line << ":" << error.column << ": " << error.message);
+  REQUIRE(program);
+  return *program;
+}
+
+static std::string nameOf(const std::optional<Fault> &fault) {
+  return fault ? std::string(propertyOf(fault->kind)) + " " + titleOf(fault->kind) : "none";
+}
+
+TEST_CASE("one canonical run decides a scenario as all interleavings do") {
+  int compared = 0, faulty = 0, gaveUp = 0;
+  for (uint64_t seed = firstSeed(), end = seed + scaled(1500); seed < end; ++seed) {
+    oracle::Shape shape;
+    shape.twoSymbols = seed % 7 == 0;
+    std::string text = oracle::generate(seed, shape);
+    Program program = read(text);
+    Model folded = buildModel(program), whole = buildModel(program, false);
+    REQUIRE(whole.unsupported == "");
+    for (int n : {static_cast<int>(seed % 3), 2 + static_cast<int>(seed % 4)}) {
+      Scenario scenario;
+      scenario.values.assign(program.symbols.size(), n);
+      if (shape.twoSymbols)
+        scenario.values[1] = static_cast<int>(seed / 7 % 4);
+      Machine machine(whole), foldedMachine(folded);
+      std::optional<Fault> found = runScenario(machine, scenario);
+      oracle::Exploration all = oracle::explore(oracle::expand(program, scenario), 60000);
+      INFO("seed " << seed << " n " << n << "\n" << text << "engine: " << nameOf(found)
+                   << "\nexplorer: " << all.why);
+      CHECK(found.has_value() == runScenario(foldedMachine, scenario).has_value());
+      if (!all.isComplete) {
+        ++gaveUp;
+        continue;
+      }
+      ++compared;
+      faulty += found.has_value();
+      CHECK(found.has_value() == !all.faults.empty());
+    }
+  }
+  // The sample is worth something only if it holds both kinds, and the explorer gets through.
+  CHECK(faulty > compared / 4);
+  CHECK(faulty < compared * 3 / 4);
+  CHECK(gaveUp < compared / 10);
+  WARN("compared " << compared << ", with faults " << faulty << ", beyond the explorer " << gaveUp);
+}

@@ -1,0 +1,49 @@
+// What each warp of a program does in one scenario, one step after the other. Shared by the
+// oracles (the explorer and the Promela writer) and independent of the engine: only the parsed
+// program is common to both.
+#pragma once
+
+#include "compiler/verify/protocol/Scenario.h"
+
+namespace tsk::protocol::oracle {
+
+struct CellAccess {
+  int cell = 0; // array, rank and stage in one number
+  int rank = 0;
+  bool isWrite = false;
+  bool isVersioned = false;
+  int item = 0;
+  int array = 0;
+};
+
+struct Step {
+  OpKind kind = OpKind::Access;
+  std::vector<int> bars; // array, rank and stage in one number
+  int parity = 0;
+  int n = 1;
+  int named = 0; // rank * 32 + id; the cluster's: -1
+  Queue queue = Queue::Gmma;
+  bool readOnly = false;
+  std::vector<CellAccess> cells;
+  unsigned provenance = 0;
+};
+
+struct Warp {
+  std::string name;
+  unsigned task = 0;
+  int rank = 0;
+  std::vector<Step> steps;
+};
+
+struct Expanded {
+  std::vector<Warp> warps;
+  std::vector<int> arrivals; // per barrier
+  std::vector<int> barrierRank;
+  std::vector<std::string> barrierNames;
+  int cells = 0;
+  std::vector<std::string> cellNames;
+};
+
+Expanded expand(const Program &program, const Scenario &scenario);
+
+} // namespace tsk::protocol::oracle

@@ -1,0 +1,17 @@
+// Random protocol programs: pipelines between a few tasks, most of them right, then a few changes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace tsk::protocol::oracle {
+
+struct Shape {
+  bool tiles = false;   // in a tile loop, with per-tile trip counts and a skip condition
+  bool twoSymbols = false;
+};
+
+// The text of a program; the same seed gives the same program on every machine.
+std::string generate(uint64_t seed, const Shape &shape);
+
+} // namespace tsk::protocol::oracle
