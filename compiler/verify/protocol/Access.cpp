@@ -3,6 +3,9 @@
 
 namespace tsk::protocol {
 
+// No wait asks for more pending groups than this.
+static constexpr uint8_t MaxGroupAge = 10;
+
 static bool isAsyncProxy(SourceKind kind) {
   return kind == SourceKind::Loads || kind == SourceKind::Tensor || kind == SourceKind::Gmma ||
          kind == SourceKind::Store;
@@ -86,7 +89,7 @@ void Machine::checkProxies(int agent, const Atom &atom, int index, bool isWrite)
 void Machine::versions(int agent, const CellUse &use, int index) {
   AtomState &atom = state.atoms[index];
   bool counts = use.isVersioned && use.at.cursor >= 0;
-  int32_t item = counts ? state.cursors[use.at.cursor].item + use.at.offset : 0;
+  int32_t item = counts ? state.cursors[use.at.cursor].item + use.at.offset : AnyItem;
   if (use.isWrite) {
     atom.array = use.array;
     atom.item = item;
@@ -94,7 +97,8 @@ void Machine::versions(int agent, const CellUse &use, int index) {
   }
   if (!use.isVersioned)
     return;
-  if (atom.item == NoItem || atom.array != use.array || (counts && atom.item != item)) {
+  if (atom.item == NoItem || atom.array != use.array ||
+      (counts && atom.item != item && atom.item != AnyItem)) {
     report(atom.item == NoItem ? FaultKind::Unwritten : FaultKind::WrongItem, agent, currentPc);
     fault->atom = index;
   }
@@ -195,7 +199,7 @@ void Machine::initBarrier(int agent, const Instr &instr) {
 
 void Machine::groupCommit(int agent, const Instr &instr) {
   for (Column column : model.queueColumns[static_cast<int>(instr.queue)][agent])
-    if (uint8_t &age = state.groupAge[column]; age != NoGroup && age < NoGroup - 1)
+    if (uint8_t &age = state.groupAge[column]; age < MaxGroupAge)
       ++age;
 }
 

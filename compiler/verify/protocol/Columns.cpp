@@ -138,8 +138,10 @@ void ColumnAssigner::collectCellUse(int agent, int pc, Instr &instr) {
     // All stages alike, so that a ring's elements have one layout.
     for (int base : use.at.bases)
       for (unsigned stage = 0; stage < use.at.stages; ++stage)
-        for (int atom : model.atomsOf[base + stage])
+        for (int atom : model.atomsOf[base + stage]) {
           useAtom(atom, use.source, agent);
+          model.atoms[atom].hasGets |= use.isVersioned && !use.isWrite;
+        }
   }
 }
 
@@ -329,6 +331,9 @@ void ColumnAssigner::run() {
   layOutElements();
   layOutNamed();
   model.pdl = static_cast<Column>(model.columns++);
+  for (const Agent &agent : model.agents)
+    for (const Instr &instr : agent.code)
+      model.waitsForPdl |= instr.code == Code::Op && instr.kind == OpKind::PdlWait;
   layOutAtoms();
   model.words = (model.columns + 63) / 64;
 }

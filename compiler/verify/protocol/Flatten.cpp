@@ -179,6 +179,7 @@ void AgentBuilder::emitLoop(const Node &node) {
   if (node.count.symbol >= 0) {
     enter.loop = static_cast<int>(model.loopSymbols.size());
     model.loopSymbols.push_back(node.count.symbol);
+    model.loopModulus.push_back(1);
   }
   push(enter);
   Instr test = enter;
@@ -219,6 +220,8 @@ void AgentBuilder::emitGuard(const Node &node) {
     for (size_t i = agent.code.size(); !tiles && i-- > 0;)
       if (agent.code[i].code == Code::LoopTest && agent.code[i].slot == guard.slot) {
         guard.count = agent.code[i].count;
+        if (int loop = agent.code[i].loop; loop >= 0)
+          model.loopModulus[loop] = std::lcm(model.loopModulus[loop], node.modulus);
         break;
       }
   }

@@ -56,6 +56,7 @@ void Machine::reset() {
 void Machine::beginStage(int part, bool isFirstTile) {
   Stage stage;
   stage.part = part;
+  state.loopRuns.clear();
   stage.isFirstTile = isFirstTile;
   stage.symbols.resize(model.program->symbols.size() + 1);
   for (size_t i = 0; i < model.program->symbols.size(); ++i)
@@ -240,6 +241,8 @@ Machine::Flow Machine::stepControl(int index, const Instr &instr) {
     agent.loops[instr.slot] = static_cast<int16_t>(instr.loop);
     agent.instances[instr.slot] = agent.nextInstance++;
     agent.depth = static_cast<uint8_t>(instr.slot + 1);
+    if (instr.loop >= 0)
+      state.loopRuns.push_back({index, agent.instances[instr.slot], instr.loop});
     ++agent.pc;
     ++agent.steps;
     return Flow::Next;
@@ -254,6 +257,7 @@ Machine::Flow Machine::stepControl(int index, const Instr &instr) {
     ++agent.counters[instr.slot];
     agent.pc = instr.target;
     ++agent.steps;
+    stoppedSlot = instr.slot;
     return instr.loop >= 0 ? Flow::Iteration : Flow::Next;
   case Code::First:
     return guard(index, instr, agent.counters[instr.slot] == 0);

@@ -47,6 +47,7 @@ public:
   int decision = -1;      // symbol
   unsigned decisionLag = 0;
   int stopped = -1;
+  int stoppedSlot = 0;
   uint64_t steps = 0;
   uint64_t stepLimit = UINT64_MAX;
   std::vector<Event> *events = nullptr;

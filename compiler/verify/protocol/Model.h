@@ -111,7 +111,8 @@ struct Cursor {
 // stage on (with the parity flipped at the wrap) gives a program that behaves the same.
 struct Ring {
   bool canTurn = true;
-  unsigned stages = 0; // of every array
+  bool hasGets = false; // it matters which item a stage holds
+  unsigned stages = 0;  // of every array
   std::vector<int> cursors;
   std::vector<int> barrierArrays;
   std::vector<int> cellArrays;
@@ -170,6 +171,7 @@ struct Atom {
   unsigned rank = 0;
   Space space = Space::Shared;
   bool isBarrier = false;
+  bool hasGets = false; // it matters which item it holds
   std::vector<AtomItem> items; // in column order
   std::vector<int> users;      // agents
   std::vector<Bits> blocks;    // all its columns
@@ -192,6 +194,7 @@ struct Model {
   std::vector<int> barrierBase;
   std::vector<AtomItem> itemOf;          // atom * sources + source
   std::vector<int> loopSymbols;          // per symbolic loop
+  std::vector<int> loopModulus;          // per symbolic loop: of the `every` guards in it
   // Per agent: what its proxy fence, its init fence, its arrival make known to it; what its tensor
   // commit, its copy arrival wait for.
   std::vector<WordMasks> fenceMask, initMask, readMask, tensorMask, copyMask;

@@ -36,7 +36,7 @@ private:
 
   Model &model;
   std::vector<int> parent;
-  std::vector<bool> isRigid;               // per node
+  std::vector<bool> isRigid, hasGets;      // per node
   std::vector<std::vector<int>> constants; // per node, per agent
   std::vector<unsigned> stagesOf;          // per node; cursors 0
 };
@@ -49,6 +49,7 @@ RingFinder::RingFinder(Model &built) : model(built) {
   parent.resize(nodes);
   std::iota(parent.begin(), parent.end(), 0);
   isRigid.resize(nodes);
+  hasGets.resize(nodes);
   constants.assign(nodes, std::vector<int>(model.agents.size(), -1));
   stagesOf.resize(nodes);
   for (size_t i = 0; i < program.barriers.size(); ++i)
@@ -97,8 +98,11 @@ void RingFinder::scan(int agent, int pc, const Instr &instr) {
     if (instr.kind == OpKind::Wait || instr.kind == OpKind::TryWait)
       useParity(agent, pc, instr, instr.bar.stages);
   }
-  for (const CellUse &cell : instr.cells)
+  for (const CellUse &cell : instr.cells) {
     use(agent, pc, cellNode(cell.array), cell.at);
+    if (cell.isVersioned && !cell.isWrite)
+      hasGets[cellNode(cell.array)] = true;
+  }
 }
 
 void RingFinder::markOverlays() {
@@ -132,6 +136,7 @@ void RingFinder::collect() {
       model.rings.back().lastConstant.assign(model.agents.size(), -1);
     }
     Ring &ring = model.rings[ringOf[root]];
+    ring.hasGets = ring.hasGets || hasGets[node];
     if (isRigid[node])
       ring.canTurn = false;
     for (size_t agent = 0; agent < model.agents.size(); ++agent)

@@ -33,7 +33,7 @@ std::optional<Fault> runScenario(Machine &machine, const Scenario &scenario) {
 std::string describe(const Program &program, const Scenario &scenario) {
   std::string text;
   auto add = [&](const std::string &part) { text += (text.empty() ? "" : ", ") + part; };
-  for (size_t i = 0; i < program.symbols.size(); ++i)
+  for (size_t i = 0; i < scenario.values.size(); ++i)
     if (!program.symbols[i].isPerTile)
       add(program.symbols[i].name + " = " + std::to_string(scenario.values[i]));
   for (auto &[loop, tiles] : scenario.tiles)

@@ -50,6 +50,7 @@ struct NamedState {
 };
 
 inline constexpr int32_t NoItem = INT32_MIN;
+inline constexpr int32_t AnyItem = INT32_MIN + 1; // written without a number
 inline constexpr uint8_t NoGroup = 255;
 
 struct AtomState {
@@ -70,6 +71,13 @@ struct Stage {
   std::vector<SymbolState> symbols; // behind them: whether this tile is the last one
 };
 
+// One run of a symbolic loop in the newest stage.
+struct LoopRun {
+  int agent = -1;
+  int instance = -1;
+  int loop = -1;
+};
+
 struct State {
   std::vector<uint64_t> rows;
   std::vector<AgentState> agents;
@@ -80,6 +88,7 @@ struct State {
   std::vector<uint8_t> groupAge; // per column
   std::vector<Stage> stages;
   std::vector<int32_t> freeRegisters; // per rank
+  std::vector<LoopRun> loopRuns;      // since the newest stage began
 };
 
 enum class FaultKind : uint8_t {

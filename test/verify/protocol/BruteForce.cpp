@@ -205,7 +205,9 @@ void Explorer::checkItems(State &state, const Step &step) {
     int item = access.array << 16 | (access.item & 0xffff);
     if (access.isWrite)
       held = item;
-    else if (access.isVersioned && held != item)
+    else if (access.isVersioned && held != item &&
+             (held == INT_MIN || held >> 16 != access.array ||
+              ((held & 0xffff) != AnyItem && access.item != AnyItem)))
       fault("V5", program.cellNames[access.cell] + " holds another item");
   }
 }

@@ -7,6 +7,8 @@
 
 namespace tsk::protocol::oracle {
 
+inline constexpr int AnyItem = 0x7fff;
+
 struct CellAccess {
   int cell = 0; // array, rank and stage in one number
   int rank = 0;

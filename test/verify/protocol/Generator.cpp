@@ -117,7 +117,8 @@ void Writer::produce(const PipeShape &pipe, int task, int warp, Lines &acquire, 
                      Lines &commit) {
   std::string cursor = "p" + std::to_string(pipe.number);
   std::string full = ref("f", pipe.number, cursor), cell = ref("X", pipe.number, cursor) + "#";
-  acquire = {"wait " + ref("e", pipe.number, cursor) + "!"};
+  if (pipe.from == 'A' || warp == 0 || random.chance(25))
+    acquire = {"wait " + ref("e", pipe.number, cursor) + "!"};
   switch (pipe.from) {
   case 'A':
     if (warp == 0 || random.chance(2))
@@ -157,7 +158,8 @@ void Writer::consume(const PipeShape &pipe, int task, int warp, Lines &wait, Lin
                      Lines &release) {
   std::string cursor = "c" + std::to_string(pipe.number);
   std::string empty = ref("e", pipe.number, cursor), cell = ref("X", pipe.number, cursor) + "#";
-  wait = {"wait " + ref("f", pipe.number, cursor)};
+  if (pipe.to == 'A' || warp == 0 || random.chance(25))
+    wait = {"wait " + ref("f", pipe.number, cursor)};
   if (pipe.to == 'A') {
     get = {"rd " + cell};
     if (pipe.style == 2 && warps[task] > 1)

@@ -1,0 +1,354 @@
+#include "compiler/verify/protocol/Canon.h"
+
+#include <algorithm>
+
+namespace tsk::protocol {
+
+namespace {
+
+// Rows of a state as words.
+struct Rows {
+  State &state;
+  unsigned words;
+  unsigned count;
+  uint64_t *operator[](unsigned index) const { return state.rows.data() + size_t(index) * words; }
+  void raise(unsigned word, uint64_t mask) const {
+    if (!mask)
+      return;
+    uint64_t *at = state.rows.data() + word;
+    for (unsigned i = 0; i < count; ++i, at += words)
+      *at |= mask;
+  }
+};
+
+} // namespace
+
+static bool hasAll(const uint64_t *row, const Bits &bits) {
+  uint64_t mask = bits.count ? bits.mask() : 0;
+  return (row[bits.word] & mask) == mask;
+}
+
+static bool knowsNewest(const uint64_t *row, const Element &element) {
+  return (row[element.phases.word] >> element.phases.shift & 1) ||
+         hasAll(row, element.contributors[1]);
+}
+
+void Canon::normaliseAtoms(State &state) const {
+  Rows rows{state, model.words, model.rows()};
+  for (const Atom &atom : model.atoms)
+    for (const Bits &bits : atom.blocks) {
+      uint64_t known = bits.mask();
+      for (int user : atom.users)
+        known &= rows[user][bits.word];
+      if (known && model.program->clusterSize > 1) {
+        // At the end somebody of the CTA itself must know.
+        uint64_t inCta = 0;
+        for (size_t agent = 0; agent < model.agents.size(); ++agent)
+          if (model.agents[agent].rank == atom.rank)
+            inCta |= rows[agent][bits.word];
+        known &= inCta;
+      }
+      rows.raise(bits.word, known);
+    }
+}
+
+void Canon::normaliseElement(State &state, unsigned index) const {
+  Rows rows{state, model.words, model.rows()};
+  const Element &element = model.elements[index];
+  bool allKnow = std::all_of(element.users.begin(), element.users.end(),
+                             [&](int user) { return knowsNewest(rows[user], element); });
+  bool waitersKnow =
+      std::all_of(element.waiterAgents.begin(), element.waiterAgents.end(), [&](int agent) {
+        return rows[agent][element.phases.word] >> element.phases.shift & 1;
+      });
+  if (allKnow) {
+    rows.raise(element.phases.word, element.phases.mask());
+    for (const Bits *bits : {&element.contributors[1], &element.contributors[2]})
+      if (bits->count)
+        rows.raise(bits->word, bits->mask());
+  }
+  if (waitersKnow) {
+    uint64_t *past = rows[model.rowPast(index)];
+    std::fill_n(past, model.words, element.waiterAgents.empty() ? 0 : ~0ull);
+    for (int agent : element.waiterAgents)
+      for (unsigned word = 0; word < model.words; ++word)
+        past[word] &= rows[agent][word];
+  }
+  const uint64_t *acc = rows[model.rowAcc(index)];
+  for (const Bits *bits : {&element.waiters, &element.expects}) {
+    if (!bits->count)
+      continue;
+    uint64_t known = bits->mask();
+    for (int user : element.users)
+      known &= rows[user][bits->word];
+    rows.raise(bits->word, known | (acc[bits->word] & bits->mask()));
+  }
+}
+
+void Canon::normaliseNamed(State &state) const {
+  Rows rows{state, model.words, model.rows()};
+  for (unsigned index = 0; index < model.named.size(); ++index) {
+    const Named &barrier = model.named[index];
+    bool allKnow = std::all_of(barrier.agents.begin(), barrier.agents.end(), [&](int agent) {
+      return (rows[agent][barrier.phase.word] & barrier.phase.mask()) ||
+             hasAll(rows[agent], barrier.contributors[1]);
+    });
+    if (allKnow) {
+      rows.raise(barrier.phase.word, barrier.phase.mask());
+      rows.raise(barrier.contributors[1].word, barrier.contributors[1].mask());
+    }
+    bool isAwaited = std::any_of(state.agents.begin(), state.agents.end(),
+                                 [](const AgentState &agent) { return agent.cluster == 2; });
+    if (barrier.id >= 0 || !isAwaited)
+      std::fill_n(rows[model.rowNamedPast(index)], model.words, 0);
+  }
+}
+
+void Canon::normalise(State &state) const {
+  normaliseAtoms(state);
+  // Groups whose accesses are known to be over need not be waited for.
+  for (const auto &agents : model.queueColumns)
+    for (size_t agent = 0; agent < agents.size(); ++agent)
+      for (Column column : agents[agent])
+        if (state.rows[agent * model.words + column / 64] >> column % 64 & 1)
+          state.groupAge[column] = NoGroup;
+  for (unsigned index = 0; index < model.elements.size(); ++index)
+    normaliseElement(state, index);
+  normaliseNamed(state);
+}
+
+static int horizonOf(const Model &model, const State &state, int agent) {
+  const AgentState &at = state.agents[agent];
+  const Agent &code = model.agents[agent];
+  if (!at.atBoundary)
+    return code.horizon[at.pc];
+  // Between stages: a tile loop may begin again; what follows it comes next.
+  return at.pc < static_cast<int>(code.horizon.size()) ? code.horizon[at.pc]
+                                                       : static_cast<int>(code.code.size());
+}
+
+bool Canon::isLive(const State &state, int cursor) const {
+  const Cursor &which = model.cursors[cursor];
+  return which.lastUse >= horizonOf(model, state, which.agent);
+}
+
+bool Canon::canTurn(const State &state, const Ring &ring) const {
+  if (!ring.canTurn)
+    return false;
+  for (size_t agent = 0; agent < model.agents.size(); ++agent)
+    if (ring.lastConstant[agent] >= 0 &&
+        ring.lastConstant[agent] >= horizonOf(model, state, static_cast<int>(agent)))
+      return false;
+  return true;
+}
+
+void Canon::moveColumns(State &state, const std::vector<std::pair<Bits, Bits>> &moves) const {
+  std::vector<uint64_t> before(model.words);
+  for (unsigned i = 0, rows = model.rows(); i < rows; ++i) {
+    uint64_t *row = state.rows.data() + size_t(i) * model.words;
+    std::copy_n(row, model.words, before.begin());
+    for (const auto &[from, to] : moves) {
+      uint64_t value = (before[from.word] & from.mask()) >> from.shift << to.shift;
+      row[to.word] = (row[to.word] & ~to.mask()) | value;
+    }
+  }
+}
+
+void Canon::turnBarriers(State &state, int array, int shift,
+                         std::vector<std::pair<Bits, Bits>> &moves) const {
+  int stages = static_cast<int>(model.program->barriers[array].stages);
+  for (unsigned rank = 0; rank < model.program->clusterSize; ++rank) {
+    int base = model.barrierBase[array] + static_cast<int>(rank) * stages;
+    std::vector<ElementState> before(state.elements.begin() + base,
+                                     state.elements.begin() + base + stages);
+    std::vector<uint64_t> rows[2];
+    for (int which = 0; which < 2; ++which) {
+      unsigned first = which ? model.rowPast(base) : model.rowAcc(base);
+      rows[which].assign(state.rows.begin() + size_t(first) * model.words,
+                         state.rows.begin() + size_t(first + stages) * model.words);
+    }
+    for (int stage = 0; stage < stages; ++stage) {
+      int to = (stage + shift) % stages;
+      state.elements[base + to] = before[stage];
+      state.elements[base + to].parity ^= (stage + shift) / stages & 1;
+      if (to == stage)
+        continue;
+      for (int which = 0; which < 2; ++which)
+        std::copy_n(rows[which].begin() + size_t(stage) * model.words, model.words,
+                    state.rows.begin() +
+                        size_t(which ? model.rowPast(base + to) : model.rowAcc(base + to)) *
+                            model.words);
+      const Element &source = model.elements[base + stage], &target = model.elements[base + to];
+      auto move = [&](const Bits &a, const Bits &b) {
+        if (a.count)
+          moves.push_back({a, b});
+      };
+      move(source.phases, target.phases);
+      for (int age = 0; age < 3; ++age)
+        move(source.contributors[age], target.contributors[age]);
+      move(source.waiters, target.waiters);
+      move(source.expects, target.expects);
+      for (size_t i = 0; i < source.storage.size(); ++i)
+        for (size_t k = 0; k < model.atoms[source.storage[i]].blocks.size(); ++k)
+          move(model.atoms[source.storage[i]].blocks[k], model.atoms[target.storage[i]].blocks[k]);
+    }
+  }
+}
+
+void Canon::turnCells(State &state, int array, int shift,
+                      std::vector<std::pair<Bits, Bits>> &moves) const {
+  int stages = static_cast<int>(model.program->cells[array].stages);
+  for (unsigned rank = 0; rank < model.program->clusterSize; ++rank) {
+    int base = model.cellBase[array] + static_cast<int>(rank) * stages;
+    std::vector<AtomState> before;
+    std::vector<std::vector<uint8_t>> ages;
+    for (int stage = 0; stage < stages; ++stage) {
+      int atom = model.atomsOf[base + stage].front();
+      before.push_back(state.atoms[atom]);
+      ages.emplace_back();
+      for (const Bits &bits : model.atoms[atom].blocks)
+        for (unsigned i = 0; i < bits.count; ++i)
+          ages.back().push_back(state.groupAge[bits.word * 64 + bits.shift + i]);
+    }
+    for (int stage = 0; stage < stages; ++stage) {
+      int to = (stage + shift) % stages;
+      if (to == stage)
+        continue;
+      int source = model.atomsOf[base + stage].front(), target = model.atomsOf[base + to].front();
+      state.atoms[target] = before[stage];
+      size_t next = 0;
+      for (size_t k = 0; k < model.atoms[target].blocks.size(); ++k) {
+        const Bits &bits = model.atoms[target].blocks[k];
+        for (unsigned i = 0; i < bits.count; ++i)
+          state.groupAge[bits.word * 64 + bits.shift + i] = ages[stage][next++];
+        moves.push_back({model.atoms[source].blocks[k], bits});
+      }
+    }
+  }
+}
+
+void Canon::turn(State &state) const {
+  std::vector<std::pair<Bits, Bits>> moves;
+  for (const Ring &ring : model.rings) {
+    int first = -1;
+    for (int cursor : ring.cursors) {
+      if (!isLive(state, cursor))
+        state.cursors[cursor] = {};
+      else if (first < 0)
+        first = cursor;
+    }
+    if (first < 0)
+      continue;
+    int firstItem = state.cursors[first].item;
+    for (int cursor : ring.cursors)
+      if (isLive(state, cursor))
+        state.cursors[cursor].item = ring.hasGets ? state.cursors[cursor].item - firstItem : 0;
+    for (int array : ring.cellArrays)
+      for (unsigned i = 0; i < model.program->cells[array].stages * model.program->clusterSize; ++i)
+        for (int atom : model.atomsOf[model.cellBase[array] + i])
+          if (AtomState &held = state.atoms[atom];
+              held.array == array && held.item != NoItem && held.item != AnyItem)
+            held.item -= firstItem;
+    if (!canTurn(state, ring)) {
+      for (int cursor : ring.cursors)
+        if (isLive(state, cursor)) {
+          int modulus = model.cursors[cursor].modulus, &place = state.cursors[cursor].place;
+          place = ((place % modulus) + modulus) % modulus;
+        }
+      continue;
+    }
+    int laps = 2 * static_cast<int>(ring.stages);
+    int shift = (laps - state.cursors[first].place % laps) % laps;
+    for (int cursor : ring.cursors)
+      if (isLive(state, cursor))
+        state.cursors[cursor].place = (state.cursors[cursor].place + shift) % laps;
+    if (shift == 0)
+      continue;
+    for (int array : ring.barrierArrays)
+      turnBarriers(state, array, shift, moves);
+    for (int array : ring.cellArrays)
+      turnCells(state, array, shift, moves);
+  }
+  if (!moves.empty())
+    moveColumns(state, moves);
+}
+
+// Symbols that an agent behind the newest stage may still ask for.
+static void appendOldSymbols(const Model &model, const State &state, std::vector<int32_t> &key) {
+  for (size_t index = 0; index < state.agents.size(); ++index) {
+    const AgentState &agent = state.agents[index];
+    if (agent.atBoundary)
+      continue;
+    const Stage &stage = state.stages[state.stages.size() - 1 - agent.lag];
+    key.push_back(stage.isFirstTile);
+    const std::vector<Instr> &code = model.agents[index].code;
+    for (size_t pc = model.agents[index].loopHorizon[agent.pc]; code[pc].code != Code::PartEnd; ++pc) {
+      int symbol = code[pc].code == Code::Branch     ? code[pc].symbol
+                   : code[pc].code == Code::TileLast ? static_cast<int>(stage.symbols.size()) - 1
+                                                     : code[pc].count.symbol;
+      if (symbol >= 0) {
+        key.push_back(stage.symbols[symbol].value);
+        key.push_back(stage.symbols[symbol].isResolved);
+      }
+    }
+  }
+}
+
+std::vector<int32_t> Canon::controlKey(const State &state, int symbol) const {
+  std::vector<int32_t> key;
+  for (size_t index = 0; index < state.agents.size(); ++index) {
+    const AgentState &agent = state.agents[index];
+    key.push_back(agent.pc);
+    key.push_back(int(agent.blocked) | agent.cluster << 2 | agent.atBoundary << 4 | agent.depth << 8 |
+                  agent.lag << 16);
+    for (unsigned slot = 0; slot < agent.depth; ++slot) {
+      int loop = agent.loops[slot], counter = agent.counters[slot];
+      if (loop >= 0 && model.loopSymbols[loop] == symbol)
+        key.push_back((counter >= 1) | counter % model.loopModulus[loop] << 1);
+      else
+        key.push_back(counter);
+    }
+    if (agent.registers)
+      key.push_back(agent.registers);
+    if (agent.probe >= 0)
+      key.push_back(agent.probe << 1 | agent.probeAge);
+  }
+  for (size_t cursor = 0; cursor < state.cursors.size(); ++cursor) {
+    key.push_back(state.cursors[cursor].place);
+    key.push_back(state.cursors[cursor].item);
+  }
+  for (const ElementState &element : state.elements) {
+    key.push_back(element.pending);
+    key.push_back(element.bytes);
+    key.push_back(element.parity | element.isReady << 1);
+  }
+  for (const NamedState &named : state.named) {
+    key.push_back(named.arrived);
+    key.push_back(named.expected);
+  }
+  for (size_t index = 0; index < state.atoms.size(); ++index) {
+    const AtomState &atom = state.atoms[index];
+    key.push_back(atom.isAllocated);
+    if (model.atoms[index].hasGets) {
+      key.push_back(atom.item);
+      key.push_back(atom.array);
+    }
+  }
+  for (size_t column = 0; column < state.groupAge.size(); ++column)
+    if (state.groupAge[column] != NoGroup)
+      key.push_back(static_cast<int32_t>(column << 8 | state.groupAge[column]));
+  for (int32_t registers : state.freeRegisters)
+    key.push_back(registers);
+  if (symbol < 0)
+    appendOldSymbols(model, state, key);
+  return key;
+}
+
+uint64_t hashOf(const std::vector<int32_t> &key) {
+  uint64_t hash = 0xcbf29ce484222325ull;
+  for (int32_t value : key)
+    hash = (hash ^ static_cast<uint32_t>(value)) * 0x100000001b3ull;
+  return hash;
+}
+
+} // namespace tsk::protocol

@@ -1,0 +1,227 @@
+#include "compiler/verify/protocol/Explore.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tsk::protocol {
+
+// More than this many snapshots of one symbol on a path: it will not repeat.
+static constexpr size_t MaxSnapshots = 256;
+
+Outcome StageExplorer::explore(const std::function<Outcome()> &atEnd) {
+  end = &atEnd;
+  Path path;
+  path.designated.assign(model.program->symbols.size() + 1, {-1, -1});
+  Periods periods(model.program->symbols.size() + 1, 1);
+  machine.steps = 0;
+  machine.stepLimit = budget.maxSteps;
+  return run(std::move(path), periods);
+}
+
+// The slot of the one run of the symbol's loops that an agent is in; -1: none, -2: several.
+int StageExplorer::runOf(const AgentState &agent, int symbol) const {
+  int found = -1;
+  for (unsigned slot = 0; slot < agent.depth; ++slot)
+    if (agent.loops[slot] >= 0 && model.loopSymbols[agent.loops[slot]] == symbol)
+      found = found == -1 ? static_cast<int>(slot) : -2;
+  return found;
+}
+
+// The present iteration of a resolved loop has another one behind it.
+bool StageExplorer::leavesRoom(int agent, int slot) const {
+  const AgentState &at = machine.state.agents[agent];
+  int loop = at.loops[slot];
+  const SymbolState &symbol = machine.stageOf(at).symbols[model.loopSymbols[loop]];
+  if (!symbol.isResolved)
+    return true;
+  for (const Instr &instr : model.agents[agent].code)
+    if (instr.code == Code::LoopTest && instr.loop == loop)
+      return at.counters[slot] <= instr.count.scale * symbol.value + instr.count.add - 2;
+  return false;
+}
+
+// Whether the agents that moved all stayed in one run each of the symbol's loops and advanced by
+// the same number of trips.
+bool StageExplorer::moved(const Snapshot &from, const Snapshot &to, int symbol,
+                          std::vector<Covered> &runs) const {
+  int trips = 0;
+  for (size_t index = 0; index < to.agents.size(); ++index) {
+    const AgentState &before = from.agents[index], &after = to.agents[index];
+    if (before.steps == after.steps)
+      continue;
+    int slot = runOf(before, symbol);
+    if (slot < 0 || runOf(after, symbol) != slot ||
+        before.instances[slot] != after.instances[slot] || before.counters[slot] < 1 ||
+        !leavesRoom(static_cast<int>(index), slot))
+      return false;
+    int advance = after.counters[slot] - before.counters[slot], scale = 1;
+    for (const Instr &instr : model.agents[index].code)
+      if (instr.code == Code::LoopTest && instr.loop == after.loops[slot])
+        scale = instr.count.scale;
+    if (advance <= 0 || advance % scale != 0 || (trips != 0 && advance / scale != trips))
+      return false;
+    trips = advance / scale;
+    runs.push_back({static_cast<int>(index), after.instances[slot], symbol, trips});
+  }
+  return trips != 0;
+}
+
+bool StageExplorer::matches(const Snapshot &from, const Snapshot &to, Path &path) {
+  if (from.symbol != to.symbol || from.hash != to.hash || from.key != to.key ||
+      from.canonical.rows != to.canonical.rows)
+    return false;
+  // Segments may only lie in each other, and one symbol's not even that.
+  for (const Segment &segment : path.segments)
+    if (segment.end > from.order && (segment.begin < from.order || segment.symbol == to.symbol))
+      return false;
+  std::vector<Covered> runs;
+  if (!moved(from, to, to.symbol, runs))
+    return false;
+  for (const Covered &run : runs)
+    for (const Covered &old : path.covered)
+      if (old.agent == run.agent && old.instance == run.instance && old.symbol == run.symbol)
+        return false;
+  path.covered.insert(path.covered.end(), runs.begin(), runs.end());
+  path.segments.push_back({to.symbol, from.order, to.order});
+  return true;
+}
+
+void StageExplorer::iterationEnded(Path &path) {
+  const AgentState &agent = machine.state.agents[machine.stopped];
+  int slot = machine.stoppedSlot;
+  int symbol = model.loopSymbols[agent.loops[slot]];
+  std::pair<int, int> run{machine.stopped, agent.instances[slot]};
+  auto isCovered = [&](std::pair<int, int> which) {
+    return std::any_of(path.covered.begin(), path.covered.end(), [&](const Covered &old) {
+      return old.agent == which.first && old.instance == which.second && old.symbol == symbol;
+    });
+  };
+  if (isCovered(run))
+    return;
+  std::pair<int, int> &designated = path.designated[symbol];
+  if (designated != run) {
+    bool isActive = false;
+    if (designated.first >= 0 && !isCovered(designated)) {
+      const AgentState &other = machine.state.agents[designated.first];
+      for (unsigned k = 0; k < other.depth; ++k)
+        isActive |= other.loops[k] >= 0 && other.instances[k] == designated.second;
+    }
+    if (isActive)
+      return;
+    designated = run;
+  }
+  if (path.snapshots.size() >= MaxSnapshots)
+    return;
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->symbol = symbol;
+  snapshot->order = ++path.order;
+  snapshot->agents = machine.state.agents;
+  snapshot->canonical = machine.state;
+  canon.normalise(snapshot->canonical);
+  canon.turn(snapshot->canonical);
+  snapshot->key = canon.controlKey(snapshot->canonical, symbol);
+  snapshot->hash = hashOf(snapshot->key);
+  for (size_t i = path.snapshots.size(); i-- > 0;)
+    if (matches(*path.snapshots[i], *snapshot, path))
+      break;
+  path.snapshots.push_back(std::move(snapshot));
+}
+
+Outcome StageExplorer::run(Path path, Periods &periods) {
+  for (;;) {
+    switch (machine.run(true)) {
+    case Stop::Iteration:
+      iterationEnded(path);
+      break;
+    case Stop::Quiet:
+      return leaf(path, periods);
+    case Stop::Decide:
+      return decide(path, periods);
+    case Stop::Fault:
+      return Outcome::Fault;
+    case Stop::Limit:
+      return unknown("the proof takes more than " + std::to_string(budget.maxSteps) + " steps");
+    }
+  }
+}
+
+// A run of the stage is complete: which symbols' trip counts does it speak for?
+Outcome StageExplorer::leaf(const Path &path, Periods &periods) {
+  for (const LoopRun &run : machine.state.loopRuns) {
+    int symbol = model.loopSymbols[run.loop];
+    auto found = std::find_if(path.covered.begin(), path.covered.end(), [&](const Covered &old) {
+      return old.agent == run.agent && old.instance == run.instance && old.symbol == symbol;
+    });
+    periods[symbol] = found == path.covered.end() ? 0 : std::lcm(periods[symbol], found->period);
+  }
+  return (*end)();
+}
+
+// periods[i]: of the trip count first + i. Every larger count is some explicit one plus a multiple
+// of a common period?
+bool StageExplorer::closes(const std::vector<int> &periods, int first, int next) {
+  int common = 1;
+  for (;;) {
+    int needed = 1;
+    for (int value = next - common; value < next; ++value) {
+      if (value < first || periods[value - first] == 0)
+        return false;
+      needed = std::lcm(needed, periods[value - first]);
+    }
+    if (needed <= common)
+      return true;
+    common = needed;
+  }
+}
+
+Outcome StageExplorer::decide(Path &path, Periods &periods) {
+  if (machine.decisionLag > 0)
+    return unknown("a task is behind in a tile whose trip count is open");
+  int symbol = machine.decision;
+  bool isLastTile = symbol == static_cast<int>(model.program->symbols.size());
+  bool isCondition = isLastTile || model.program->symbols[symbol].isCondition;
+  int max = isCondition ? 1 : model.program->symbols[symbol].max;
+  int first = machine.state.stages.back().symbols[symbol].value;
+  std::vector<int> known;
+  for (int value = first;; ++value) {
+    State before = machine.state;
+    machine.state.stages.back().symbols[symbol] = {value, true};
+    Periods inner(periods.size(), 1);
+    if (Outcome outcome = run(path, inner); outcome != Outcome::Covered)
+      return outcome;
+    // Zero trips also decide whether the symbol is zero, which no larger count repeats.
+    known.push_back(value == 0 || isCondition ? 0 : inner[symbol]);
+    for (size_t i = 0; i < periods.size(); ++i)
+      if (static_cast<int>(i) != symbol)
+        periods[i] = periods[i] && inner[i] ? std::lcm(periods[i], inner[i]) : 0;
+    if (value == max || closes(known, first, value + 1))
+      return Outcome::Covered;
+    if (value - first >= budget.maxTrips)
+      return unknown("no period found for `" + model.program->symbols[symbol].name + "` up to " +
+                     std::to_string(value));
+    // Now for all larger values, until somebody must know more of it.
+    machine.state = std::move(before);
+    machine.state.stages.back().symbols[symbol].value = value + 1;
+    for (Stop stop = Stop::Iteration; stop == Stop::Iteration;) {
+      stop = machine.run(true);
+      if (stop == Stop::Iteration)
+        iterationEnded(path);
+      else if (stop == Stop::Fault)
+        return Outcome::Fault;
+      else if (stop == Stop::Limit)
+        return unknown("the proof takes more than " + std::to_string(budget.maxSteps) + " steps");
+      else if (stop == Stop::Quiet || machine.decision != symbol || machine.decisionLag > 0) {
+        // Another symbol comes first, or this one does not matter any more: whatever follows
+        // speaks for all larger values.
+        Periods rest(periods.size(), 1);
+        Outcome outcome = stop == Stop::Quiet ? leaf(path, rest) : decide(path, rest);
+        for (size_t i = 0; i < periods.size(); ++i)
+          if (static_cast<int>(i) != symbol)
+            periods[i] = periods[i] && rest[i] ? std::lcm(periods[i], rest[i]) : 0;
+        return outcome;
+      }
+    }
+  }
+}
+
+} // namespace tsk::protocol
