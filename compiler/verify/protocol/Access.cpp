@@ -241,14 +241,14 @@ void Machine::allocation(int agent, const Instr &instr) {
 }
 
 bool Machine::registersAvailable(int agent, const Instr &instr) const {
-  int more = (instr.n - state.agents[agent].registers) *
-             static_cast<int>(model.agents[agent].weight);
+  int more =
+      (instr.n - state.agents[agent].registers) * static_cast<int>(model.agents[agent].weight);
   return more <= 0 || more <= state.freeRegisters[model.agents[agent].rank];
 }
 
 void Machine::setRegisters(int agent, const Instr &instr) {
-  int more = (instr.n - state.agents[agent].registers) *
-             static_cast<int>(model.agents[agent].weight);
+  int more =
+      (instr.n - state.agents[agent].registers) * static_cast<int>(model.agents[agent].weight);
   state.freeRegisters[model.agents[agent].rank] -= more;
   state.agents[agent].registers = instr.n;
 }

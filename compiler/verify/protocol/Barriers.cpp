@@ -216,8 +216,8 @@ void Machine::contributeAsync(int agent, const Instr &instr) {
       contribute(index, 0, -instr.n * weight, agent, -1, false);
       continue;
     }
-    add(scratch.data(), instr.kind == OpKind::TensorCommit ? model.tensorMask[agent]
-                                                           : model.copyMask[agent]);
+    add(scratch.data(),
+        instr.kind == OpKind::TensorCommit ? model.tensorMask[agent] : model.copyMask[agent]);
     contribute(index, instr.n * weight, 0, agent, -1, false);
   }
 }
@@ -317,10 +317,10 @@ Machine::Flow Machine::sync(int agent, const Instr &instr) {
   uint64_t *mine = row(agent);
   bool knowsLast = knows(mine, columnOf(barrier.phase, 0)) || hasAll(mine, barrier.contributors[1]);
   counts.arrived += ThreadsPerWarp * static_cast<int>(model.agents[agent].weight);
-  FaultKind kind = !knowsLast                                             ? FaultKind::EarlySync
-                   : counts.expected != 0 && counts.expected != instr.n   ? FaultKind::SyncCount
-                   : counts.arrived > instr.n                             ? FaultKind::SyncCount
-                                                                          : FaultKind::Hang;
+  FaultKind kind = !knowsLast                                           ? FaultKind::EarlySync
+                   : counts.expected != 0 && counts.expected != instr.n ? FaultKind::SyncCount
+                   : counts.arrived > instr.n                           ? FaultKind::SyncCount
+                                                                        : FaultKind::Hang;
   if (kind != FaultKind::Hang) {
     report(kind, agent, currentPc);
     fault->named = instr.named;
@@ -357,8 +357,7 @@ void Machine::fireNamed(int index) {
     AgentState &who = state.agents[agent];
     if (barrier.id < 0) {
       who.cluster = who.cluster == 1 ? 2 : who.cluster;
-    } else if (who.blocked == Blocked::InSync &&
-               model.agents[agent].code[who.pc].named == index) {
+    } else if (who.blocked == Blocked::InSync && model.agents[agent].code[who.pc].named == index) {
       who.blocked = Blocked::Released;
       join(row(agent), acc);
     }

@@ -243,12 +243,19 @@ void Canon::turn(State &state) const {
     for (int cursor : ring.cursors)
       if (isLive(state, cursor))
         state.cursors[cursor].item = ring.hasGets ? state.cursors[cursor].item - firstItem : 0;
+    // Gets name ever later items: what is older than the next one of all is just old.
+    int oldest = INT32_MAX;
+    for (int cursor : ring.cursors)
+      if (isLive(state, cursor))
+        oldest = std::min(oldest, state.cursors[cursor].item + ring.firstGet);
     for (int array : ring.cellArrays)
       for (unsigned i = 0; i < model.program->cells[array].stages * model.program->clusterSize; ++i)
         for (int atom : model.atomsOf[model.cellBase[array] + i])
-          if (AtomState &held = state.atoms[atom];
-              held.array == array && held.item != NoItem && held.item != AnyItem)
+          if (AtomState &held = state.atoms[atom]; held.array == array && held.item >= FirstItem) {
             held.item -= firstItem;
+            if (held.item < oldest)
+              held.item = OldItem;
+          }
     if (!canTurn(state, ring)) {
       for (int cursor : ring.cursors)
         if (isLive(state, cursor)) {
@@ -282,7 +289,8 @@ static void appendOldSymbols(const Model &model, const State &state, std::vector
     const Stage &stage = state.stages[state.stages.size() - 1 - agent.lag];
     key.push_back(stage.isFirstTile);
     const std::vector<Instr> &code = model.agents[index].code;
-    for (size_t pc = model.agents[index].loopHorizon[agent.pc]; code[pc].code != Code::PartEnd; ++pc) {
+    for (size_t pc = model.agents[index].loopHorizon[agent.pc]; code[pc].code != Code::PartEnd;
+         ++pc) {
       int symbol = code[pc].code == Code::Branch     ? code[pc].symbol
                    : code[pc].code == Code::TileLast ? static_cast<int>(stage.symbols.size()) - 1
                                                      : code[pc].count.symbol;
@@ -299,8 +307,8 @@ std::vector<int32_t> Canon::controlKey(const State &state, int symbol) const {
   for (size_t index = 0; index < state.agents.size(); ++index) {
     const AgentState &agent = state.agents[index];
     key.push_back(agent.pc);
-    key.push_back(int(agent.blocked) | agent.cluster << 2 | agent.atBoundary << 4 | agent.depth << 8 |
-                  agent.lag << 16);
+    key.push_back(int(agent.blocked) | agent.cluster << 2 | agent.atBoundary << 4 |
+                  agent.depth << 8 | agent.lag << 16);
     for (unsigned slot = 0; slot < agent.depth; ++slot) {
       int loop = agent.loops[slot], counter = agent.counters[slot];
       if (loop >= 0 && model.loopSymbols[loop] == symbol)

@@ -97,8 +97,7 @@ void ColumnAssigner::collectBarrierUse(int agent, const Instr &instr) {
 }
 
 int ColumnAssigner::source(SourceKind kind, int agent, bool isWrite, int site) {
-  auto [place, isNew] =
-      sourceIds.try_emplace({kind, agent, isWrite, site}, model.sources.size());
+  auto [place, isNew] = sourceIds.try_emplace({kind, agent, isWrite, site}, model.sources.size());
   if (isNew)
     model.sources.push_back({kind, agent, isWrite, site});
   return place->second;
@@ -165,8 +164,8 @@ void ColumnAssigner::collectUses() {
                      instr.kind == OpKind::CopyArrive;
       bool writes = instr.kind == OpKind::Init || instr.kind == OpKind::Inval;
       int barrierSource = instr.bar.bases.empty() ? -1
-                          : isAsync ? source(SourceKind::Barrier, -1, false, -1)
-                                    : source(SourceKind::Threads, who, writes, -1);
+                          : isAsync               ? source(SourceKind::Barrier, -1, false, -1)
+                                                  : source(SourceKind::Threads, who, writes, -1);
       for (int base : instr.bar.bases)
         for (unsigned stage = 0; stage < instr.bar.stages; ++stage)
           for (int atom : model.elements[base + stage].storage)
@@ -312,8 +311,8 @@ void ColumnAssigner::addMasks(int index) {
 
 void ColumnAssigner::layOutAtoms() {
   size_t agents = model.agents.size();
-  for (auto *masks : {&model.fenceMask, &model.initMask, &model.readMask, &model.tensorMask,
-                      &model.copyMask})
+  for (auto *masks :
+       {&model.fenceMask, &model.initMask, &model.readMask, &model.tensorMask, &model.copyMask})
     masks->resize(agents);
   for (auto &columns : model.queueColumns)
     columns.resize(agents);

@@ -77,8 +77,9 @@ static void addBarrierStorage(Model &model) {
   for (Element &element : model.elements) {
     const BarrierArray &array = program.barriers[element.array];
     if (array.storage >= 0) {
-      element.storage = model.atomsOf[model.cellBase[array.storage] +
-                                      element.rank * array.stages + element.stage];
+      element.storage =
+          model
+              .atomsOf[model.cellBase[array.storage] + element.rank * array.stages + element.stage];
     } else if (isWanted[element.array]) {
       Atom atom;
       atom.name = elementName(array.name, array.stages, element.stage);

@@ -62,7 +62,8 @@ private:
   Outcome leaf(const Path &path, Periods &periods);
   void iterationEnded(Path &path);
   bool matches(const Snapshot &from, const Snapshot &to, Path &path);
-  bool moved(const Snapshot &from, const Snapshot &to, int symbol, std::vector<Covered> &runs) const;
+  bool moved(const Snapshot &from, const Snapshot &to, int symbol,
+             std::vector<Covered> &runs) const;
   int runOf(const AgentState &agent, int symbol) const;
   bool leavesRoom(int agent, int slot) const;
   static bool closes(const std::vector<int> &periods, int first, int next);

@@ -219,8 +219,8 @@ std::optional<bool> Machine::continues(int agent, const Count &count, int index)
   if (count.symbol < 0)
     return index < count.add;
   int difference = index - count.add;
-  int bound = difference >= 0 ? difference / count.scale
-                              : -((-difference + count.scale - 1) / count.scale);
+  int bound =
+      difference >= 0 ? difference / count.scale : -((-difference + count.scale - 1) / count.scale);
   return exceeds(agent, count.symbol, bound);
 }
 
@@ -270,8 +270,7 @@ Machine::Flow Machine::stepControl(int index, const Instr &instr) {
   case Code::TileFirst:
     return guard(index, instr, stageOf(agent).isFirstTile);
   case Code::TileLast:
-    return guard(index, instr,
-                 exceeds(index, static_cast<int>(model.program->symbols.size()), 0));
+    return guard(index, instr, exceeds(index, static_cast<int>(model.program->symbols.size()), 0));
   case Code::Branch:
     return guard(index, instr, exceeds(index, instr.symbol, 0));
   case Code::Jump:

@@ -13,8 +13,8 @@
 namespace tsk::protocol {
 
 enum class Stop : uint8_t {
-  Quiet,    // nobody can go on within the newest stage
-  Decide,   // somebody must know a symbol: `decision`
+  Quiet,     // nobody can go on within the newest stage
+  Decide,    // somebody must know a symbol: `decision`
   Iteration, // `stopped` came to the end of an iteration of a symbolic loop (only if asked for)
   Fault,
   Limit
@@ -44,7 +44,7 @@ public:
   const Model &model;
   State state;
   std::optional<Fault> fault;
-  int decision = -1;      // symbol
+  int decision = -1; // symbol
   unsigned decisionLag = 0;
   int stopped = -1;
   int stoppedSlot = 0;

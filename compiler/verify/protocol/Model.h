@@ -23,7 +23,7 @@ enum class Code : uint8_t {
   TileFirst, // the same of the tile loop
   TileLast,
   Every,
-  Branch,    // symbol != 0, else to `target`
+  Branch, // symbol != 0, else to `target`
   Jump,
   PartEnd,
   End
@@ -102,9 +102,9 @@ struct Part {
 struct Cursor {
   std::string name;
   int agent = -1;
-  int ring = -1;      // class of cursors and arrays that turn together
-  int modulus = 1;    // positions count modulo this
-  int lastUse = -1;   // in the agent's code
+  int ring = -1;    // class of cursors and arrays that turn together
+  int modulus = 1;  // positions count modulo this
+  int lastUse = -1; // in the agent's code
 };
 
 // Cursors and arrays of a rotatable ring: adding one to every cursor and moving every element one
@@ -112,6 +112,7 @@ struct Cursor {
 struct Ring {
   bool canTurn = true;
   bool hasGets = false; // it matters which item a stage holds
+  int firstGet = 0;     // lowest offset from a cursor that a get names
   unsigned stages = 0;  // of every array
   std::vector<int> cursors;
   std::vector<int> barrierArrays;
@@ -126,12 +127,12 @@ struct Element { // an mbarrier
   unsigned rank = 0;
   unsigned stage = 0;
   int arrivals = 1;
-  Bits phases;             // newest, second newest completed phase
-  Bits contributors[3];    // of the current, newest, second newest phase
-  Bits waiters;            // passed the newest phase
-  Bits expects;            // plain expects of the current phase
+  Bits phases;          // newest, second newest completed phase
+  Bits contributors[3]; // of the current, newest, second newest phase
+  Bits waiters;         // passed the newest phase
+  Bits expects;         // plain expects of the current phase
   std::vector<int> waiterAgents, contributorAgents, expectAgents, users; // agents, in column order
-  bool hasAsync = false;   // contributors' last column: asynchronous ones
+  bool hasAsync = false;    // contributors' last column: asynchronous ones
   std::vector<int> storage; // atoms that its memory is; empty: nothing else is known of it
 };
 
@@ -152,7 +153,7 @@ struct Source {
   SourceKind kind = SourceKind::Threads;
   int agent = -1; // -1: loads, asynchronous barrier uses
   bool isWrite = false;
-  int site = -1;  // where warps of one task write cooperatively: the same site never collides
+  int site = -1; // where warps of one task write cooperatively: the same site never collides
 };
 
 struct AtomItem {
@@ -171,7 +172,7 @@ struct Atom {
   unsigned rank = 0;
   Space space = Space::Shared;
   bool isBarrier = false;
-  bool hasGets = false; // it matters which item it holds
+  bool hasGets = false;        // it matters which item it holds
   std::vector<AtomItem> items; // in column order
   std::vector<int> users;      // agents
   std::vector<Bits> blocks;    // all its columns
@@ -192,17 +193,17 @@ struct Model {
   std::vector<std::vector<int>> atomsOf; // per cell element
   std::vector<int> cellBase;             // per array, element of rank 0 stage 0
   std::vector<int> barrierBase;
-  std::vector<AtomItem> itemOf;          // atom * sources + source
-  std::vector<int> loopSymbols;          // per symbolic loop
-  std::vector<int> loopModulus;          // per symbolic loop: of the `every` guards in it
+  std::vector<AtomItem> itemOf; // atom * sources + source
+  std::vector<int> loopSymbols; // per symbolic loop
+  std::vector<int> loopModulus; // per symbolic loop: of the `every` guards in it
   // Per agent: what its proxy fence, its init fence, its arrival make known to it; what its tensor
   // commit, its copy arrival wait for.
   std::vector<WordMasks> fenceMask, initMask, readMask, tensorMask, copyMask;
   WordMasks asyncHides; // visibility columns, which no asynchronous completion publishes
-  std::vector<std::pair<Column, Column>> copyProxies; // of cpasync writes: access, proxy
-  std::vector<int> columnAtom, columnSource; // of access columns, else -1
+  std::vector<std::pair<Column, Column>> copyProxies;        // of cpasync writes: access, proxy
+  std::vector<int> columnAtom, columnSource;                 // of access columns, else -1
   std::vector<std::vector<Column>> queueColumns[QueueCount]; // per agent
-  Column pdl = -1; // the kernel before this one has ended
+  Column pdl = -1;                                           // the kernel before this one has ended
   bool waitsForPdl = false;
   unsigned columns = 0;
   unsigned words = 0;
@@ -213,7 +214,9 @@ struct Model {
   unsigned rowNamed(unsigned index) const { return agents.size() + 2 * elements.size() + index; }
   unsigned rowNamedPast(unsigned index) const { return rowNamed(named.size() + index); }
   unsigned rows() const { return agents.size() + 2 * elements.size() + 2 * named.size(); }
-  const AtomItem &item(int atom, int source) const { return itemOf[atom * sources.size() + source]; }
+  const AtomItem &item(int atom, int source) const {
+    return itemOf[atom * sources.size() + source];
+  }
 };
 
 // `fold`: warps that do the same are represented by two of them, which loses nothing (see

@@ -51,7 +51,7 @@ struct CellArray {
   Space space = Space::Shared;
   bool hasAddress = false;
   unsigned address = 0;
-  unsigned stageBytes = 1; // size and stride of a stage
+  unsigned stageBytes = 1;     // size and stride of a stage
   bool isPredecessors = false; // written by the kernel before this one (PDL)
 };
 

@@ -10,7 +10,7 @@ namespace tsk::protocol {
 
 namespace {
 
-constexpr unsigned MaxNodes = 20000;
+constexpr unsigned MaxNodes = 4000;
 constexpr unsigned MaxLag = 3;
 constexpr int CountedTiles = 8; // tile counts with bounds no larger than this are told apart
 
@@ -18,10 +18,10 @@ constexpr int CountedTiles = 8; // tile counts with bounds no larger than this a
 // what both know.
 struct Cut {
   State state;
-  int part = -1;           // that has just run
-  bool mustLeave = false;  // the tile said that it was the last one
-  bool mustStay = false;   // … that it was not
-  int tiles = 0;           // as far as the bounds of the count ask
+  int part = -1;          // that has just run
+  bool mustLeave = false; // the tile said that it was the last one
+  bool mustStay = false;  // … that it was not
+  int tiles = 0;          // as far as the bounds of the count ask
   int parent = -1;
   std::vector<SymbolState> values; // of the stage that led here
   std::vector<int32_t> key;
@@ -159,8 +159,8 @@ Scenario Prover::scenarioOf(int from, const Stage &last, bool &isUniform) const 
       if (symbols[i].isPerTile)
         continue;
       if (values[i].isResolved)
-        isUniform &= known.isResolved ? known.value == values[i].value
-                                      : known.value <= values[i].value;
+        isUniform &=
+            known.isResolved ? known.value == values[i].value : known.value <= values[i].value;
       else
         isUniform &= !known.isResolved || known.value >= values[i].value;
       if (values[i].isResolved || values[i].value > known.value)
@@ -199,8 +199,9 @@ void Prover::conclude(int from) {
     isReal = search(scenario);
   if (!isReal) {
     verdict.judgement = Judgement::Unknown;
-    verdict.reason = isUniform ? "a finding that no plain run shows; the proof merged states"
-                               : "a finding that needs different values of one symbol of the kernel";
+    verdict.reason = isUniform
+                         ? "a finding that no plain run shows; the proof merged states"
+                         : "a finding that needs different values of one symbol of the kernel";
     return;
   }
   verdict.judgement = Judgement::Fault;
@@ -275,8 +276,8 @@ bool Prover::extend(int from) {
   bool isTiles = model.parts[part].tiles >= 0;
   if (isTiles) {
     const Symbol &symbol = model.program->symbols[model.parts[part].tiles];
-    bool more = !cuts[from].mustLeave &&
-                (symbol.max > CountedTiles || cuts[from].tiles < symbol.max);
+    bool more =
+        !cuts[from].mustLeave && (symbol.max > CountedTiles || cuts[from].tiles < symbol.max);
     if (more && !runStage(from, part, false))
       return false;
     bool enough = cuts[from].tiles >= std::min(symbol.min, CountedTiles);

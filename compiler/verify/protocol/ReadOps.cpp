@@ -198,8 +198,9 @@ void ReaderImpl::readCellRefs(std::vector<CellRef> &into, bool isWrite, bool isV
     std::string name = tokens.name("a cell");
     opText += " " + name;
     llvm::StringRef base = llvm::StringRef(name).drop_back(name.size() > 2 ? 2 : 0);
-    bool isPipeRef = !cells.count(name) && pipes.count(base.str()) &&
-                     (llvm::StringRef(name).ends_with(".p") || llvm::StringRef(name).ends_with(".c"));
+    bool isPipeRef =
+        !cells.count(name) && pipes.count(base.str()) &&
+        (llvm::StringRef(name).ends_with(".p") || llvm::StringRef(name).ends_with(".c"));
     auto found = cells.find(isPipeRef ? base.str() : name);
     if (found == cells.end())
       return tokens.fail("unknown cell `" + name + "`");
@@ -287,7 +288,9 @@ bool ReaderImpl::readBarrierOp(Region &into, llvm::StringRef word) {
 
 bool ReaderImpl::readGroupOp(Region &into, llvm::StringRef word) {
   Op op;
-  op.queue = word.starts_with("g") ? Queue::Gmma : word.starts_with("s") ? Queue::Store : Queue::Copy;
+  op.queue = word.starts_with("g")   ? Queue::Gmma
+             : word.starts_with("s") ? Queue::Store
+                                     : Queue::Copy;
   if (word == "gmma" || word == "store") {
     op.kind = OpKind::Group;
     readCellRefs(op.cells, false, false);

@@ -38,6 +38,7 @@ private:
   std::vector<int> parent;
   std::vector<bool> isRigid, hasGets;      // per node
   std::vector<std::vector<int>> constants; // per node, per agent
+  std::vector<int> firstGet;               // per node
   std::vector<unsigned> stagesOf;          // per node; cursors 0
 };
 
@@ -50,6 +51,7 @@ RingFinder::RingFinder(Model &built) : model(built) {
   std::iota(parent.begin(), parent.end(), 0);
   isRigid.resize(nodes);
   hasGets.resize(nodes);
+  firstGet.resize(nodes);
   constants.assign(nodes, std::vector<int>(model.agents.size(), -1));
   stagesOf.resize(nodes);
   for (size_t i = 0; i < program.barriers.size(); ++i)
@@ -100,8 +102,10 @@ void RingFinder::scan(int agent, int pc, const Instr &instr) {
   }
   for (const CellUse &cell : instr.cells) {
     use(agent, pc, cellNode(cell.array), cell.at);
-    if (cell.isVersioned && !cell.isWrite)
+    if (cell.isVersioned && !cell.isWrite) {
       hasGets[cellNode(cell.array)] = true;
+      firstGet[cellNode(cell.array)] = std::min(firstGet[cellNode(cell.array)], cell.at.offset);
+    }
   }
 }
 
@@ -137,6 +141,7 @@ void RingFinder::collect() {
     }
     Ring &ring = model.rings[ringOf[root]];
     ring.hasGets = ring.hasGets || hasGets[node];
+    ring.firstGet = std::min(ring.firstGet, firstGet[node]);
     if (isRigid[node])
       ring.canTurn = false;
     for (size_t agent = 0; agent < model.agents.size(); ++agent)

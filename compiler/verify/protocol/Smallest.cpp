@@ -10,7 +10,8 @@ namespace {
 
 class Shrinker {
 public:
-  Shrinker(const Model &judged, const Scenario &from) : model(judged), machine(judged), best(from) {}
+  Shrinker(const Model &judged, const Scenario &from)
+      : model(judged), machine(judged), best(from) {}
   Scenario run();
 
 private:

@@ -17,8 +17,8 @@ enum class Blocked : uint8_t { No, InSync, Released };
 struct AgentState {
   int32_t pc = 0;
   Blocked blocked = Blocked::No;
-  uint8_t cluster = 0;  // 0: idle, 1: arrived, 2: the generation is over
-  uint16_t lag = 0;     // how many stages behind the newest
+  uint8_t cluster = 0; // 0: idle, 1: arrived, 2: the generation is over
+  uint16_t lag = 0;    // how many stages behind the newest
   bool atBoundary = false;
   bool isBetween = false; // finished all its parts
   int32_t counters[MaxLoopDepth] = {};
@@ -27,9 +27,9 @@ struct AgentState {
   int32_t nextInstance = 0;
   uint8_t depth = 0;
   int32_t registers = 0;
-  int32_t probe = -1;     // element a successful probe was made on, and
-  uint8_t probeAge = 0;   // how many of its phases have completed since
-  uint64_t steps = 0;     // executed so far; not part of the configuration
+  int32_t probe = -1;   // element a successful probe was made on, and
+  uint8_t probeAge = 0; // how many of its phases have completed since
+  uint64_t steps = 0;   // executed so far; not part of the configuration
 };
 
 struct CursorState {
@@ -40,7 +40,7 @@ struct CursorState {
 struct ElementState {
   int32_t pending = 0;
   int32_t bytes = 0;
-  uint8_t parity = 0; // of the number of completed phases
+  uint8_t parity = 0;  // of the number of completed phases
   bool isReady = true; // initialised
 };
 
@@ -50,7 +50,9 @@ struct NamedState {
 };
 
 inline constexpr int32_t NoItem = INT32_MIN;
-inline constexpr int32_t AnyItem = INT32_MIN + 1; // written without a number
+inline constexpr int32_t AnyItem = INT32_MIN + 1;   // written without a number
+inline constexpr int32_t OldItem = INT32_MIN + 2;   // older than anything that is still asked for
+inline constexpr int32_t FirstItem = INT32_MIN + 3; // below: not a number of an item
 inline constexpr uint8_t NoGroup = 255;
 
 struct AtomState {

@@ -29,7 +29,9 @@ public:
 
 private:
   static bool isDigit(char c) { return c >= '0' && c <= '9'; }
-  static bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+  static bool isLetter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  }
   void advance();
 
   llvm::StringRef text;

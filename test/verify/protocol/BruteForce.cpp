@@ -19,9 +19,9 @@ struct InFlight {
 struct State {
   std::vector<short> pc, pending, bytes, completed;
   std::vector<short> namedCount, namedWant, namedGeneration;
-  std::vector<short> blocked;     // generation a warp waits for, or -1
-  std::vector<short> cluster;     // per warp: generation it arrived in, or -1
-  std::vector<InFlight> loads;    // in any order
+  std::vector<short> blocked;                // generation a warp waits for, or -1
+  std::vector<short> cluster;                // per warp: generation it arrived in, or -1
+  std::vector<InFlight> loads;               // in any order
   std::vector<std::vector<InFlight>> queues; // per warp: tensor, then one per Queue
   std::vector<short> groups;                 // commits so far, per warp and Queue
   std::vector<int> items;                    // per cell: array << 16 | item, or INT_MIN
@@ -131,8 +131,7 @@ bool Explorer::isEnabled(const State &state, size_t warp) const {
   case OpKind::Wait:
     return (state.completed[step->bars[0]] & 1) != step->parity;
   case OpKind::Sync:
-    return state.blocked[warp] < 0 ||
-           state.namedGeneration[step->named + 1] > state.blocked[warp];
+    return state.blocked[warp] < 0 || state.namedGeneration[step->named + 1] > state.blocked[warp];
   case OpKind::ClusterWait:
     return state.cluster[warp] >= 0 && state.namedGeneration[0] > state.cluster[warp];
   case OpKind::GroupWait: {

@@ -49,8 +49,8 @@ TEST_CASE("one canonical run decides a scenario as all interleavings do") {
       Machine machine(whole), foldedMachine(folded);
       std::optional<Fault> found = runScenario(machine, scenario);
       oracle::Exploration all = oracle::explore(oracle::expand(program, scenario), 60000);
-      INFO("seed " << seed << " n " << n << "\n" << text << "engine: " << nameOf(found)
-                   << "\nexplorer: " << all.why);
+      INFO("seed " << seed << " n " << n << "\n"
+                   << text << "engine: " << nameOf(found) << "\nexplorer: " << all.why);
       CHECK(found.has_value() == runScenario(foldedMachine, scenario).has_value());
       if (!all.isComplete) {
         ++gaveUp;

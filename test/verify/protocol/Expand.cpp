@@ -142,7 +142,8 @@ void WarpExpander::op(const Op &op) {
       access.rank = r;
       access.isWrite = ref.isWrite;
       access.isVersioned = ref.isVersioned;
-      access.item = ref.isVersioned && ref.at.cursor >= 0 ? item[ref.at.cursor] + ref.at.offset : AnyItem;
+      access.item =
+          ref.isVersioned && ref.at.cursor >= 0 ? item[ref.at.cursor] + ref.at.offset : AnyItem;
       access.array = ref.array;
       step.cells.push_back(access);
     }

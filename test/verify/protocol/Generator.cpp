@@ -53,7 +53,8 @@ private:
   void choosePipes();
   void declare();
   void writeWarp(int task, int warp);
-  void produce(const PipeShape &pipe, int task, int warp, Lines &acquire, Lines &put, Lines &commit);
+  void produce(const PipeShape &pipe, int task, int warp, Lines &acquire, Lines &put,
+               Lines &commit);
   void consume(const PipeShape &pipe, int task, int warp, Lines &wait, Lines &get, Lines &release);
   void mutate();
   void change(Lines &lines, size_t at);
@@ -144,7 +145,8 @@ void Writer::produce(const PipeShape &pipe, int task, int warp, Lines &acquire, 
     std::string operands;
     for (const PipeShape &other : pipes)
       if (other.consumer == task && other.to == 'U')
-        operands += (operands.empty() ? "" : ", ") + ref("X", other.number, "c" + std::to_string(other.number)) + "#";
+        operands += (operands.empty() ? "" : ", ") +
+                    ref("X", other.number, "c" + std::to_string(other.number)) + "#";
     if (warp == 0) {
       put = {"mma " + operands + " -> " + cell};
       commit = {"commit " + full};
@@ -163,7 +165,8 @@ void Writer::consume(const PipeShape &pipe, int task, int warp, Lines &wait, Lin
   if (pipe.to == 'A') {
     get = {"rd " + cell};
     if (pipe.style == 2 && warps[task] > 1)
-      release.push_back("sync " + std::to_string(task + 1) + " " + std::to_string(32 * warps[task]));
+      release.push_back("sync " + std::to_string(task + 1) + " " +
+                        std::to_string(32 * warps[task]));
     if (pipe.style == 0 || warp == 0)
       release.push_back("arrive " + empty);
   } else if (warp == 0) {
@@ -257,8 +260,8 @@ void Writer::change(Lines &lines, size_t at) {
   case 7: {
     std::string &line = declarations[random.below(static_cast<int>(declarations.size()))];
     if (line.rfind("bar", 0) == 0)
-      line.back() = static_cast<char>(std::clamp(line.back() + random.pick<int>({-1, 1}),
-                                                 int('1'), int('9')));
+      line.back() = static_cast<char>(
+          std::clamp(line.back() + random.pick<int>({-1, 1}), int('1'), int('9')));
     break;
   }
   case 8:
@@ -281,8 +284,9 @@ void Writer::change(Lines &lines, size_t at) {
   }
   default: {
     const PipeShape &pipe = random.pick(pipes);
-    lines.insert(lines.begin() + at, random.pick<std::string>({"rd ", "wr "}) +
-                                         ref("X", pipe.number, std::to_string(random.below(pipe.stages))));
+    lines.insert(lines.begin() + at,
+                 random.pick<std::string>({"rd ", "wr "}) +
+                     ref("X", pipe.number, std::to_string(random.below(pipe.stages))));
   }
   }
 }
@@ -299,7 +303,7 @@ void Writer::mutate() {
 }
 
 std::string Writer::text() {
-  std::string out = shape.tiles ? "symbol T\ntile symbol n\ntile choice s\n"
+  std::string out = shape.tiles        ? "symbol T\ntile symbol n\ntile choice s\n"
                     : shape.twoSymbols ? "symbol n, m\n"
                                        : "symbol n\n";
   for (const std::string &line : declarations)
@@ -308,11 +312,12 @@ std::string Writer::text() {
   bool skipsBadly = random.chance(25);
   auto block = [&](const Lines &lines, bool inLoop) {
     for (const std::string &line : lines) {
-      bool guarded = line.rfind("first", 0) == 0 || line.rfind("last", 0) == 0 ||
-                     line.rfind("every", 0) == 0;
+      bool guarded =
+          line.rfind("first", 0) == 0 || line.rfind("last", 0) == 0 || line.rfind("every", 0) == 0;
       // A guard that ended up outside a loop keeps what it holds.
-      out += guarded && !inLoop ? line.substr(line.find('{') + 1, line.rfind('}') - line.find('{') - 1)
-                                : line;
+      out += guarded && !inLoop
+                 ? line.substr(line.find('{') + 1, line.rfind('}') - line.find('{') - 1)
+                 : line;
       out += "\n";
     }
   };

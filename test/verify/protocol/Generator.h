@@ -7,7 +7,7 @@
 namespace tsk::protocol::oracle {
 
 struct Shape {
-  bool tiles = false;   // in a tile loop, with per-tile trip counts and a skip condition
+  bool tiles = false; // in a tile loop, with per-tile trip counts and a skip condition
   bool twoSymbols = false;
 };
 
