@@ -213,13 +213,34 @@ Token Lexer::lexPunctuation() {
   return best ? make(best->kind, best->spelling.size()) : Token();
 }
 
+// Where a declaration seems to begin although a body that opened at `open` has no end: a line that
+// is not indented more than the body's own and that begins with a word of ours. Or the text's end.
+static size_t findLostDeclaration(llvm::StringRef text, size_t open) {
+  static constexpr llvm::StringLiteral Words[] = {"consume",  "depends",  "kernel", "produce",
+                                                  "queue",    "resource", "setup",  "static",
+                                                  "schedule", "task",     "test",   "update"};
+  auto indentAt = [&](size_t line) { return text.find_first_not_of(" \t", line) - line; };
+  size_t openLine = text.rfind('\n', open);
+  size_t openIndent = indentAt(openLine == llvm::StringRef::npos ? 0 : openLine + 1);
+  for (size_t at = text.find('\n', open); at != llvm::StringRef::npos; at = text.find('\n', at)) {
+    ++at;
+    size_t indent = indentAt(at);
+    if (indent > openIndent)
+      continue;
+    llvm::StringRef word = text.substr(at + indent).take_while(isWordChar);
+    if (llvm::is_contained(Words, word) && text.substr(at + indent + word.size()).starts_with(" "))
+      return at;
+  }
+  return text.size();
+}
+
 void Lexer::reportFindings(const BodyScan &scan) {
   for (const BodyScan::Finding &finding : scan.findings) {
     SourceRange where = range(finding.at, finding.at + 1);
     switch (finding.problem) {
     case BodyScan::Problem::Body:
       errors.report(where, UnterminatedBody)
-          .note(range(text.size(), text.size()), "the file ends here, inside the body");
+          .note(range(scan.end, scan.end), "the body is read up to here");
       break;
     case BodyScan::Problem::Comment:
       errors.report(where, UnterminatedComment);
@@ -244,6 +265,10 @@ Token Lexer::lexBody(const Token &open) {
   }
   size_t from = open.range.begin.offset - begin.offset;
   BodyScan scan = scanBody(text, from);
+  bool isUnclosed =
+      !scan.findings.empty() && scan.findings.back().problem == BodyScan::Problem::Body;
+  if (isUnclosed)
+    scan.end = findLostDeclaration(text, from);
   reportFindings(scan);
   at = scan.end;
   return {TokenKind::Body, range(from, scan.end), text.slice(from, scan.end), open.startsLine};

@@ -246,10 +246,9 @@ const ast::Expr *Parser::parseName() {
 bool Parser::parseQualifiedName(ast::List<ast::Name> &parts, llvm::StringRef what) {
   Items<ast::Name> list;
   do {
-    ast::Name part = expectName(what);
-    if (!part)
+    if (!expectNameFor(what))
       return false;
-    list.push_back(part);
+    list.push_back(nameOf(consume()));
   } while (accept(TokenKind::ColonColon));
   parts = file.list(llvm::ArrayRef(list));
   return true;

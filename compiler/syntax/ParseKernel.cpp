@@ -1,13 +1,12 @@
 // Kernels, their parameters and what a kernel says about itself.
-#include "compiler/support/Suggest.h"
 #include "compiler/syntax/ParserImpl.h"
 
 namespace tsk::syntax {
 
 constexpr Diagnostic<> StraySemicolon{DiagnosticKind::StraySemicolon,
                                       "stray `;`: a declaration with a block needs none"};
-constexpr Diagnostic<llvm::StringRef> UnknownDeclaration{DiagnosticKind::UnknownDeclaration,
-                                                         "`{}` begins no declaration"};
+constexpr Diagnostic<llvm::StringRef, std::string> UnknownDeclaration{
+    DiagnosticKind::UnknownDeclaration, "`{}` begins no declaration{}"};
 constexpr Diagnostic<> MissingDimensions{
     DiagnosticKind::MissingDimensions,
     "a tensor parameter names its dimensions: `tensor<f16>[rows, cols]`"};
@@ -23,18 +22,14 @@ void Parser::reportNoDeclaration(Scope scope) {
       "resource", "schedule", "task",   "depends", "const",   "requires",
       "grid",     "cluster",  "target", "queue",   "barrier", "function",
       "group",    "overlay",  "order",  "test",    "static",  "cpp"};
-  llvm::ArrayRef<llvm::StringRef> words = FileWords;
-  if (scope == Scope::Kernel)
-    words = KernelWords;
+  // At file level a mistyped word of kernels is at least named.
+  llvm::ArrayRef<llvm::StringRef> words = KernelWords;
+  if (scope == Scope::File && !suggestion(FileWords).empty())
+    words = FileWords;
   // A long unreadable word is not worth showing whole.
-  llvm::StringRef shown = tok().text.take_front(40);
-  ReportBuilder report = error(tok().range, UnknownDeclaration, shown);
-  llvm::StringRef meant = closestWord(tok().text, words);
-  if (meant.empty() && scope == Scope::File)
-    meant = closestWord(tok().text, KernelWords);
-  if (at(TokenKind::Identifier) && !meant.empty())
-    report.note(tok().range, "did you mean `{}`?", meant)
-        .fixit(tok().range, meant.str(), fmt::format("write `{}`", meant));
+  ReportBuilder report =
+      error(tok().range, UnknownDeclaration, tok().text.take_front(40), suggestion(words));
+  addFix(report, words);
 }
 
 const ast::Decl *Parser::parseKernel() {

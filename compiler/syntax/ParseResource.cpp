@@ -1,13 +1,10 @@
 // Resources, resource types and their fields.
-#include "compiler/support/Suggest.h"
 #include "compiler/syntax/ParserImpl.h"
 
 namespace tsk::syntax {
 
-constexpr Diagnostic<llvm::StringRef> UnknownMember{
-    DiagnosticKind::UnknownMember,
-    "`{}` begins no member of a resource; a member is a field `name : type;`, a `pipeline` or a "
-    "work"};
+constexpr Diagnostic<llvm::StringRef, std::string> UnknownMember{
+    DiagnosticKind::UnknownMember, "`{}` begins no member of a resource{}"};
 
 static constexpr llvm::StringRef WorkWords[] = {"produce", "consume", "update", "setup"};
 
@@ -129,12 +126,12 @@ bool Parser::parseMember(ast::ResourceMember &member) {
     expectName("the field");
     return false;
   }
-  ReportBuilder report = error(tok().range, UnknownMember, tok().text.take_front(40));
   static constexpr llvm::StringRef Words[] = {"produce", "consume", "update", "setup", "pipeline"};
-  llvm::StringRef meant = closestWord(tok().text, Words);
-  if (at(TokenKind::Identifier) && !meant.empty())
-    report.note(tok().range, "did you mean `{}`?", meant)
-        .fixit(tok().range, meant.str(), fmt::format("write `{}`", meant));
+  std::string advice = suggestion(Words);
+  if (advice.empty())
+    advice = "; a member is a field `name : type;`, a `pipeline` or a work";
+  ReportBuilder report = error(tok().range, UnknownMember, tok().text.take_front(40), advice);
+  addFix(report, Words);
   return false;
 }
 
@@ -246,7 +243,7 @@ bool Parser::parseFieldAttr(ast::FieldAttr &attr, bool &isAttr) {
   if (!at(TokenKind::Identifier) || tok().startsLine)
     return true;
   static constexpr llvm::StringRef Words[] = {"align", "swizzle", "per", "of", "multicast", "view"};
-  if (closestWord(tok().text, Words).empty())
+  if (suggestion(Words).empty())
     return true;
   return expectOneOf(Words, "as an attribute").has_value();
 }

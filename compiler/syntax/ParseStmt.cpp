@@ -1,5 +1,4 @@
 // Schedules and their plain statements. Those with blocks are in ParseLoop.cpp.
-#include "compiler/support/Suggest.h"
 #include "compiler/syntax/ParserImpl.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -10,10 +9,10 @@ using llvm::StringRef;
 
 constexpr Diagnostic<> StrayStatementSemicolon{DiagnosticKind::StraySemicolon,
                                                "stray `;`: there is no empty statement"};
-constexpr Diagnostic<StringRef> UnknownStatement{DiagnosticKind::UnknownStatement,
-                                                 "`{}` begins no statement of a schedule"};
-constexpr Diagnostic<StringRef, StringRef> ForeignStatement{
-    DiagnosticKind::ForeignStatement, "a schedule is not C++: it has no `{}`; {}"};
+constexpr Diagnostic<StringRef, StringRef, std::string> UnknownStatement{
+    DiagnosticKind::UnknownStatement, "`{}` begins no statement of {}{}"};
+constexpr Diagnostic<StringRef, StringRef, StringRef> ForeignStatement{
+    DiagnosticKind::ForeignStatement, "{} is not C++ and has no `{}`; {}"};
 
 const ast::Decl *Parser::parseSchedule() {
   SourceLoc begin = consume().range.begin;
@@ -76,7 +75,7 @@ const ast::Stmt *Parser::parseStmt() {
       return parseAwait();
     if (peek(1).is(TokenKind::Equal))
       return parseAssign();
-    if (reportForeignStmt())
+    if (reportForeignStmt(Scope::Schedule))
       return nullptr;
     return parseExprStmt();
   case TokenKind::LeftParen:
@@ -88,7 +87,7 @@ const ast::Stmt *Parser::parseStmt() {
       break;
     return parseExprStmt();
   }
-  error(tok().range, UnknownStatement, tok().text);
+  error(tok().range, UnknownStatement, tok().text, "a schedule", "");
   return nullptr;
 }
 
@@ -109,24 +108,32 @@ static StringRef adviceFor(StringRef word) {
 }
 
 // A statement that cannot be meant as one of ours: a C++ one, or a mistyped keyword.
-bool Parser::reportForeignStmt() {
+bool Parser::reportForeignStmt(Scope scope) {
   const Token &next = peek(1);
   bool isNamed = next.is(TokenKind::Identifier);
+  StringRef owner = scope == Scope::Test ? "a test" : "a schedule";
   StringRef advice = adviceFor(tok().text);
   if (!advice.empty() && !next.is(TokenKind::Dot) && !next.is(TokenKind::ColonColon)) {
-    error(tok().range, ForeignStatement, tok().text, advice);
+    if (scope == Scope::Test)
+      advice = "C++ stands in `cpp { … }`";
+    error(tok().range, ForeignStatement, owner, tok().text, advice);
     return true;
   }
   bool isLikeFor = isNamed && peek(2).isWord("in");
-  bool isTypo = (isNamed && !next.startsLine) || isLikeFor;
-  if (!isTypo)
+  if (!isLikeFor && (!isNamed || next.startsLine))
     return false;
-  static constexpr StringRef Words[] = {"let", "var", "for", "if", "static", "parallel", "await"};
-  StringRef meant = isLikeFor ? StringRef("for") : closestWord(tok().text, Words);
-  ReportBuilder report = error(tok().range, UnknownStatement, tok().text.take_front(40));
-  if (!meant.empty())
-    report.note(tok().range, "did you mean `{}`?", meant)
-        .fixit(tok().range, meant.str(), fmt::format("write `{}`", meant));
+  static constexpr StringRef For[] = {"for"};
+  static constexpr StringRef Schedule[] = {"let",    "var",      "for",  "if",
+                                           "static", "parallel", "await"};
+  static constexpr StringRef Test[] = {"let", "run", "expect", "cpp"};
+  llvm::ArrayRef<StringRef> words = Schedule;
+  if (scope == Scope::Test)
+    words = Test;
+  else if (isLikeFor)
+    words = For;
+  ReportBuilder report =
+      error(tok().range, UnknownStatement, tok().text.take_front(40), owner, suggestion(words));
+  addFix(report, words);
   return true;
 }
 

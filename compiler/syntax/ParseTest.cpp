@@ -63,7 +63,7 @@ bool Parser::parseTestStmt(ast::TestStmt &stmt) {
   }
   if (at(TokenKind::Identifier) && peek(1).is(TokenKind::Colon))
     return parseTestTensor(stmt);
-  if (at(TokenKind::Identifier) ? reportForeignStmt() : reportForeign())
+  if (at(TokenKind::Identifier) ? reportForeignStmt(Scope::Test) : reportForeign())
     return false;
   if (at(TokenKind::LeftBrace) || at(TokenKind::Semicolon)) {
     unexpected("a statement of the test");

@@ -12,8 +12,8 @@ constexpr Diagnostic<StringRef, std::string> ExpectedName{DiagnosticKind::Expect
                                                           "expected a name for {}, found {}"};
 constexpr Diagnostic<StringRef, StringRef> KeywordAsName{DiagnosticKind::KeywordAsName,
                                                          "`{}` is a keyword and cannot name {}"};
-constexpr Diagnostic<std::string, StringRef, std::string> ExpectedOneOf{
-    DiagnosticKind::ExpectedOneOf, "expected {} {}, found {}"};
+constexpr Diagnostic<std::string, StringRef, std::string, std::string> ExpectedOneOf{
+    DiagnosticKind::ExpectedOneOf, "expected {} {}, found {}{}"};
 constexpr Diagnostic<StringRef> MissingSemicolon{DiagnosticKind::MissingSemicolon,
                                                  "expected `;` after {}"};
 constexpr Diagnostic<std::string> UnclosedBlock{
@@ -184,6 +184,7 @@ bool ParserBase::expectSemicolon(StringRef what) {
   SourceRange gapRange{lastEnd, lastEnd};
   if (tok().startsLine || at(TokenKind::RightBrace) || atEnd() || isKeyword(tok().kind)) {
     error(gapRange, MissingSemicolon, what).fixit(gapRange, ";", "insert `;`");
+    errorPosition = ~0u; // mended: what is wrong with the next item is another matter
     return true;
   }
   unexpected(fmt::format("`;` after {}", what));
@@ -198,6 +199,16 @@ ast::Name ParserBase::expectName(StringRef what) {
   else if (!reportForeign())
     error(tok().range, ExpectedName, what, found(tok()));
   return {};
+}
+
+bool ParserBase::expectNameFor(StringRef what) {
+  if (at(TokenKind::Identifier))
+    return true;
+  if (isKeyword(tok().kind))
+    error(tok().range, KeywordAsName, tok().text, what);
+  else
+    unexpected(what);
+  return false;
 }
 
 static std::string listOf(llvm::ArrayRef<StringRef> words) {
@@ -217,12 +228,25 @@ std::optional<unsigned> ParserBase::expectOneOf(llvm::ArrayRef<StringRef> words,
     }
   if (reportForeign())
     return std::nullopt;
-  ReportBuilder report = error(tok().range, ExpectedOneOf, listOf(words), what, found(tok()));
-  StringRef meant = at(TokenKind::Identifier) ? closestWord(tok().text, words) : StringRef();
-  if (!meant.empty())
-    report.note(tok().range, "did you mean `{}`?", meant)
-        .fixit(tok().range, meant.str(), fmt::format("write `{}`", meant));
+  ReportBuilder report =
+      error(tok().range, ExpectedOneOf, listOf(words), what, found(tok()), suggestion(words));
+  addFix(report, words);
   return std::nullopt;
+}
+
+static StringRef meantWord(const Token &token, llvm::ArrayRef<StringRef> words) {
+  return token.is(TokenKind::Identifier) ? closestWord(token.text, words) : StringRef();
+}
+
+std::string ParserBase::suggestion(llvm::ArrayRef<StringRef> words) {
+  StringRef meant = meantWord(tok(), words);
+  return meant.empty() ? "" : fmt::format("; did you mean `{}`?", meant);
+}
+
+void ParserBase::addFix(ReportBuilder &report, llvm::ArrayRef<StringRef> words) {
+  StringRef meant = meantWord(tok(), words);
+  if (!meant.empty())
+    report.fixit(tok().range, meant.str(), fmt::format("write `{}`", meant));
 }
 
 bool ParserBase::openBlock(StringRef what) {
@@ -368,7 +392,8 @@ unsigned ParserBase::indentOf(SourceLoc loc) const {
 }
 
 bool ParserBase::endsUnclosedBlock(Scope scope, SourceRange open) {
-  if (startsItem(scope))
+  bool isFieldName = scope == Scope::Resource && peek(1).is(TokenKind::Colon);
+  if (isFieldName || startsItem(scope))
     return false;
   bool isFileItem = isFileKeyword(tok().kind);
   bool isKernelItem = startsItem(Scope::Kernel) && !at(TokenKind::KwStatic);

@@ -46,6 +46,8 @@ protected:
   bool expectSemicolon(llvm::StringRef what);
   // `what` is what gets the name: "the resource". Empty after an error.
   ast::Name expectName(llvm::StringRef what);
+  // The same for a position where a name begins a type or an expression: "a type".
+  bool expectNameFor(llvm::StringRef what);
   // One of several words; its index, or none. `what`: "after `signal`".
   std::optional<unsigned> expectOneOf(llvm::ArrayRef<llvm::StringRef> words, llvm::StringRef what);
   bool openBlock(llvm::StringRef what);
@@ -56,6 +58,9 @@ protected:
   // "expected {what}, found …", or a better message where the token tells what was meant.
   void unexpected(llvm::StringRef what);
   bool reportForeign();
+  // "; did you mean `x`?", or nothing; the fix goes to the report.
+  std::string suggestion(llvm::ArrayRef<llvm::StringRef> words);
+  void addFix(ReportBuilder &report, llvm::ArrayRef<llvm::StringRef> words);
   template <typename... Args>
   ReportBuilder error(SourceRange range, const Diagnostic<Args...> &diagnostic,
                       const std::type_identity_t<Args> &...args) {

@@ -95,7 +95,7 @@ private:
   const ast::Stmt *parseAwait();
   const ast::Stmt *parseExprStmt();
   bool atTupleAssign();
-  bool reportForeignStmt();
+  bool reportForeignStmt(Scope scope);
 
   // ParseLoop.cpp: what has blocks
   const ast::Stmt *parseStatic();

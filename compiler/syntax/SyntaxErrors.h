@@ -1,7 +1,7 @@
 // The lexer's and the parser's way to the diagnostics engine.
 //
 // Text that is not a program at all (a binary, a 10 MB log) must not give a million errors: after
-// `Limit` errors one last message is made and reading stops. While `muted`, reports are swallowed:
+// `Limit` of them one last message is made and reading stops. While `muted`, reports are swallowed:
 // the parser mutes what would only repeat an error just made.
 #pragma once
 
@@ -20,14 +20,13 @@ public:
                        const std::type_identity_t<Args> &...args) {
     if (muted || isExhausted())
       return muteEngine.report(range, diagnostic, args...);
-    ++count;
-    if (isExhausted())
-      reportLimit(range);
-    return diagnostics.report(range, diagnostic, args...);
+    if (count++ < Limit)
+      return diagnostics.report(range, diagnostic, args...);
+    reportLimit(range);
+    return muteEngine.report(range, diagnostic, args...);
   }
 
-  bool isExhausted() const { return count >= Limit || stopped; }
-  unsigned errorCount() const { return count; }
+  bool isExhausted() const { return count > Limit || stopped; }
   // No further report: one was made that makes going on pointless.
   void stop() { stopped = true; }
 
