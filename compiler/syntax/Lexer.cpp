@@ -105,6 +105,7 @@ void Lexer::skipBlockComment() {
   size_t close = text.find("*/", at + 2);
   if (close == llvm::StringRef::npos) {
     errors.report(range(open, open + 2), UnterminatedComment);
+    hasLostRest = true;
     stop();
     return;
   }
@@ -271,6 +272,7 @@ Token Lexer::lexBody(const Token &open) {
     scan.end = findLostDeclaration(text, from);
   reportFindings(scan);
   at = scan.end;
+  hasLostRest |= !scan.closed && at == text.size();
   return {TokenKind::Body, range(from, scan.end), text.slice(from, scan.end), open.startsLine};
 }
 

@@ -32,6 +32,8 @@ public:
 
   // From now on there are only EndOfFile tokens.
   void stop();
+  // Whether a comment or body without an end, already reported, took the rest of the text with it.
+  bool lostRest() const { return hasLostRest; }
 
   // Where to record comments (of text outside bodies), or null.
   std::vector<Comment> *comments = nullptr;
@@ -56,6 +58,7 @@ private:
   SourceLoc begin;
   size_t at = 0;
   bool atLineStart = true;
+  bool hasLostRest = false;
 };
 
 } // namespace tsk::syntax

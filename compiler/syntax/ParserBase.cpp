@@ -263,7 +263,8 @@ bool ParserBase::closeBlock(SourceRange open) {
       trace->tokens.back().closesBlock = true;
     return true;
   }
-  error(tok().range, UnclosedBlock, found(tok())).note(open, "the block opened here");
+  if (!atEnd() || !lexer.lostRest())
+    error(tok().range, UnclosedBlock, found(tok())).note(open, "the block opened here");
   return false;
 }
 
