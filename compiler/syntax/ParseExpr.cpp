@@ -205,7 +205,9 @@ const ast::Expr *Parser::parsePrimary() {
   case TokenKind::String: {
     auto *node = make<ast::StringExpr>();
     node->value = file.string(decodeString(tok(), errors));
-    consume();
+    llvm::StringRef spelled = consume().text;
+    if (spelled.size() < 2 || !spelled.ends_with("\""))
+      excuseNext(); // unterminated: it took the `;` with it
     return done(node, begin);
   }
   case TokenKind::LeftParen: {

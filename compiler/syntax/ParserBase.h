@@ -72,6 +72,9 @@ protected:
     return builder;
   }
 
+  // The token consumed last was already reported to be broken: an error after it is its fault.
+  void excuseNext() { errorPosition = consumedTokens; }
+
   // ---- Recovery
   // Skips to a place where an item of `scope` or of one around it may begin, or to a `}`. `start`
   // is the progress() at which the item that failed began.
