@@ -14,10 +14,12 @@ static bool isAsyncProxy(SourceKind kind) {
 // Two operations of one in-order queue, or the shares of one cooperative work, never collide.
 bool Machine::isExempt(int agent, int source, const Source &other) const {
   const Source &mine = model.sources[source];
-  if (mine.kind == SourceKind::Tensor || mine.kind == SourceKind::Gmma)
+  // Bulk stores of one queue write different tiles of a tensor.
+  if (mine.kind == SourceKind::Tensor || mine.kind == SourceKind::Gmma ||
+      (mine.kind == SourceKind::Store && mine.isWrite && other.isWrite))
     return other.kind == mine.kind && other.agent == mine.agent;
   return mine.kind == SourceKind::Threads && other.kind == SourceKind::Threads && mine.isWrite &&
-         other.isWrite && other.site == mine.site &&
+         other.isWrite && other.site == mine.site && mine.site != NoShares &&
          model.agents[other.agent].task == model.agents[agent].task &&
          model.agents[other.agent].rank == model.agents[agent].rank;
 }

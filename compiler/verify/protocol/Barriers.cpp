@@ -179,8 +179,11 @@ void Machine::probe(int agent, const Instr &instr) {
 
 void Machine::contributeThreads(int agent, const Instr &instr) {
   int weight = static_cast<int>(model.agents[agent].weight);
-  if (instr.kind != OpKind::Expect)
-    add(row(agent), model.readMask[agent]);
+  // An arrival that hands a buffer back orders the reads before it; arming a barrier does not.
+  if (instr.kind == OpKind::Arrive)
+    for (auto [column, proxy] : model.readProxies)
+      if (knows(row(agent), column))
+        set(row(agent), proxy);
   for (size_t i = 0; i < instr.bar.bases.size() && !fault; ++i) {
     int index = elementAt(instr.bar, i);
     useBarrier(agent, instr, index, false);

@@ -164,8 +164,9 @@ void ColumnAssigner::collectUses() {
                      instr.kind == OpKind::CopyArrive;
       bool writes = instr.kind == OpKind::Init || instr.kind == OpKind::Inval;
       int barrierSource = instr.bar.bases.empty() ? -1
-                          : isAsync               ? source(SourceKind::Barrier, -1, false, -1)
-                                                  : source(SourceKind::Threads, who, writes, -1);
+                          : isAsync
+                              ? source(SourceKind::Barrier, -1, false, -1)
+                              : source(SourceKind::Threads, who, writes, writes ? NoShares : -1);
       for (int base : instr.bar.bases)
         for (unsigned stage = 0; stage < instr.bar.stages; ++stage)
           for (int atom : model.elements[base + stage].storage)
@@ -292,7 +293,7 @@ void ColumnAssigner::addMasks(int index) {
       else
         addMask(model.fenceMask[from.agent], item.proxy);
       if (!from.isWrite && model.program->arrivalOrdersReads)
-        addMask(model.readMask[from.agent], item.proxy);
+        model.readProxies.push_back({item.column, item.proxy});
     }
     if (item.visibility >= 0)
       addMask(model.asyncHides, item.visibility);
@@ -311,8 +312,7 @@ void ColumnAssigner::addMasks(int index) {
 
 void ColumnAssigner::layOutAtoms() {
   size_t agents = model.agents.size();
-  for (auto *masks :
-       {&model.fenceMask, &model.initMask, &model.readMask, &model.tensorMask, &model.copyMask})
+  for (auto *masks : {&model.fenceMask, &model.initMask, &model.tensorMask, &model.copyMask})
     masks->resize(agents);
   for (auto &columns : model.queueColumns)
     columns.resize(agents);

@@ -111,6 +111,7 @@ void AgentBuilder::emitParts(const std::vector<int> &tileLoops) {
     }
     partStart = static_cast<int>(agent.code.size());
     agent.partBegin[part] = partStart;
+    agent.lastPart = static_cast<int>(part);
     inTiles = piece.tiles >= 0;
     outermost = -1;
     if (inTiles)

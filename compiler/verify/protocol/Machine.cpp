@@ -2,6 +2,8 @@
 
 #include "compiler/support/Check.h"
 
+#include <climits>
+
 namespace tsk::protocol {
 
 const char *propertyOf(FaultKind kind) {
@@ -62,9 +64,9 @@ void Machine::beginStage(int part, bool isFirstTile) {
   for (size_t i = 0; i < model.program->symbols.size(); ++i)
     stage.symbols[i].value = model.program->symbols[i].min;
   state.stages.push_back(std::move(stage));
-  for (AgentState &agent : state.agents)
-    if (!agent.atBoundary)
-      ++agent.lag;
+  for (size_t agent = 0; agent < state.agents.size(); ++agent)
+    if (!state.agents[agent].atBoundary && !isDetached(static_cast<int>(agent)))
+      ++state.agents[agent].lag;
   // The explorer has seen to it that nobody is that far behind.
   if (state.stages.size() > keptStages)
     state.stages.erase(state.stages.begin());
@@ -72,6 +74,26 @@ void Machine::beginStage(int part, bool isFirstTile) {
     if (state.agents[agent].atBoundary)
       advanceAgent(static_cast<int>(agent));
   ++stageNumber;
+}
+
+// What is left of the agent's program depends on no symbol and has nothing behind it: stages do not
+// concern it any more.
+bool Machine::isDetached(int index) const {
+  const AgentState &agent = state.agents[index];
+  const Agent &code = model.agents[index];
+  if (agent.part % 2 != 0 || agent.part != code.lastPart)
+    return false;
+  return !hasOpenLoops(index);
+}
+
+// Counts or conditions are still to be read in the agent's stage.
+bool Machine::hasOpenLoops(int index) const {
+  const std::vector<Instr> &code = model.agents[index].code;
+  size_t pc = model.agents[index].loopHorizon[state.agents[index].pc];
+  for (; code[pc].code != Code::PartEnd; ++pc)
+    if (code[pc].code != Code::Op && (code[pc].count.symbol >= 0 || code[pc].symbol >= 0))
+      return true;
+  return false;
 }
 
 // From the end of its stage into the next one that it takes part in, if there is one yet.
@@ -90,6 +112,7 @@ void Machine::advanceAgent(int index) {
     if (begin >= 0) {
       agent.atBoundary = false;
       agent.pc = begin;
+      agent.part = static_cast<int16_t>(stageOf(agent).part);
       return;
     }
     if (agent.lag == 0)
@@ -316,17 +339,46 @@ void Machine::report(FaultKind kind, int agent, int pc) {
   fault->pc = pc;
 }
 
+// Which of the blocked agents says most about why nobody can go on.
+void Machine::reportHang() {
+  int best = -1, bestRank = INT_MAX;
+  for (size_t index = 0; index < state.agents.size(); ++index) {
+    const AgentState &agent = state.agents[index];
+    if (agent.atBoundary)
+      continue;
+    const Instr &instr = model.agents[index].code[agent.pc];
+    int rank = instr.kind == OpKind::Sync ? 3 : instr.kind == OpKind::ClusterWait ? 4 : 2;
+    if (instr.kind == OpKind::Wait) {
+      const Element &element = model.elements[elementAt(instr.bar, 0)];
+      // Its newest phase is not known here: the wait may also pass on the one before.
+      if (!knowsNewest(row(index), element)) {
+        report(FaultKind::StaleWait, static_cast<int>(index), agent.pc);
+        fault->element = elementAt(instr.bar, 0);
+        return;
+      }
+      bool isAlone = true; // nobody is left who could complete the phase
+      for (int other : element.contributorAgents)
+        isAlone &= state.agents[other].atBoundary;
+      rank = isAlone ? 0 : 1;
+    }
+    if (rank < bestRank) {
+      best = static_cast<int>(index);
+      bestRank = rank;
+    }
+  }
+  const Instr &instr = model.agents[best].code[state.agents[best].pc];
+  report(instr.kind == OpKind::SetRegisters ? FaultKind::Registers : FaultKind::Hang, best,
+         state.agents[best].pc);
+  fault->element = instr.bar.bases.empty() ? -1 : elementAt(instr.bar, 0);
+  fault->named = instr.named;
+}
+
 // A CTA ends with its last agent: what nobody of it knows to be over may still be in flight.
 bool Machine::checkEnd() {
-  for (size_t agent = 0; agent < state.agents.size(); ++agent)
-    if (!state.agents[agent].atBoundary) {
-      const Instr &instr = model.agents[agent].code[state.agents[agent].pc];
-      report(instr.kind == OpKind::SetRegisters ? FaultKind::Registers : FaultKind::Hang,
-             static_cast<int>(agent), state.agents[agent].pc);
-      fault->element = instr.bar.bases.empty() ? -1 : elementAt(instr.bar, 0);
-      fault->named = instr.named;
-      return false;
-    }
+  if (!allAtBoundary()) {
+    reportHang();
+    return false;
+  }
   for (unsigned rank = 0; rank < model.program->clusterSize; ++rank) {
     std::fill(scratch.begin(), scratch.end(), 0);
     for (size_t agent = 0; agent < model.agents.size(); ++agent)

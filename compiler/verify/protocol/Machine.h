@@ -40,6 +40,8 @@ public:
   // After the last stage: nothing may be left in flight, nobody unfinished.
   bool checkEnd();
   bool allAtBoundary() const;
+  bool isDetached(int index) const;
+  bool hasOpenLoops(int index) const;
 
   const Model &model;
   State state;
@@ -74,8 +76,8 @@ private:
   std::optional<bool> continues(int agent, const Count &count, int index);
   Flow guard(int agent, const Instr &instr, std::optional<bool> holds);
   void report(FaultKind kind, int agent, int pc);
+  void reportHang();
   int elementAt(const ElementRef &ref, size_t which);
-  bool lastFirePassed() const;
 
   // Operations (Barriers.cpp, Access.cpp).
   Flow execute(int agent, const Instr &instr);
@@ -86,6 +88,9 @@ private:
   void contribute(int element, int arrivals, int bytes, int agent, int contributor,
                   bool isPlainExpect);
   void fire(int element, int agent);
+  bool knowsNewest(const uint64_t *row, const Element &element) const {
+    return knowsPhase(row, element, 0);
+  }
   bool knowsPhase(const uint64_t *row, const Element &element, int age) const;
   Flow sync(int agent, const Instr &instr);
   void fireNamed(int index);

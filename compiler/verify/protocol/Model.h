@@ -86,6 +86,7 @@ struct Agent {
   unsigned weight = 1; // how many identical warps it stands for
   std::vector<Instr> code;
   std::vector<int> partBegin; // per part; -1: the agent does not have it
+  int lastPart = 0;
   // Outermost loop around each instruction, its own position outside one: what lies before it can
   // not be reached any more.
   std::vector<int> horizon;     // the tile loop counts
@@ -149,6 +150,8 @@ struct Named {
 enum class SourceKind : uint8_t { Threads, Loads, Tensor, Gmma, Store, Copy, Barrier };
 
 // Who accesses: each source's instances on one cell are totally ordered, so the newest says all.
+inline constexpr int NoShares = -2; // a site at which nothing is shared out
+
 struct Source {
   SourceKind kind = SourceKind::Threads;
   int agent = -1; // -1: loads, asynchronous barrier uses
@@ -196,9 +199,11 @@ struct Model {
   std::vector<AtomItem> itemOf; // atom * sources + source
   std::vector<int> loopSymbols; // per symbolic loop
   std::vector<int> loopModulus; // per symbolic loop: of the `every` guards in it
-  // Per agent: what its proxy fence, its init fence, its arrival make known to it; what its tensor
-  // commit, its copy arrival wait for.
-  std::vector<WordMasks> fenceMask, initMask, readMask, tensorMask, copyMask;
+  // Per agent: what its proxy fence, its init fence make known to it; what its tensor commit, its
+  // copy arrival wait for.
+  std::vector<WordMasks> fenceMask, initMask, tensorMask, copyMask;
+  // Reads that an arrival orders before the async proxy's writes: access, proxy.
+  std::vector<std::pair<Column, Column>> readProxies;
   WordMasks asyncHides; // visibility columns, which no asynchronous completion publishes
   std::vector<std::pair<Column, Column>> copyProxies;        // of cpasync writes: access, proxy
   std::vector<int> columnAtom, columnSource;                 // of access columns, else -1

@@ -60,7 +60,7 @@ private:
 // An agent that is blocked before the end of its stage may wait for something in a later one. It
 // can be carried along as long as nothing symbolic is left of its stage.
 bool Prover::canStop(const AgentState &agent, size_t index) const {
-  if (agent.atBoundary)
+  if (agent.atBoundary || machine.isDetached(static_cast<int>(index)))
     return true;
   if (agent.lag + 1u > MaxLag)
     return false;

@@ -18,6 +18,7 @@ struct AgentState {
   int32_t pc = 0;
   Blocked blocked = Blocked::No;
   uint8_t cluster = 0; // 0: idle, 1: arrived, 2: the generation is over
+  int16_t part = 0;    // that it is in
   uint16_t lag = 0;    // how many stages behind the newest
   bool atBoundary = false;
   bool isBetween = false; // finished all its parts

@@ -59,7 +59,7 @@ static void compare(Tally &tally, const Verdict &verdict, Machine &machine,
 TEST_CASE("one symbol: the proof agrees with every trip count") {
   Tally tally;
   uint64_t first = environment("TSK_ORACLE_SEED", 1);
-  for (uint64_t seed = first; seed < first + 2000 * environment("TSK_ORACLE_SCALE", 1); ++seed) {
+  for (uint64_t seed = first; seed < first + 1500 * environment("TSK_ORACLE_SCALE", 1); ++seed) {
     std::string text = oracle::generate(seed, {});
     Program program = read(text);
     Model model = buildModel(program);
@@ -107,7 +107,7 @@ TEST_CASE("tiles: the proof agrees with many patterns of tiles") {
   uint64_t first = environment("TSK_ORACLE_SEED", 1);
   oracle::Shape shape;
   shape.tiles = true;
-  for (uint64_t seed = first; seed < first + 1500 * environment("TSK_ORACLE_SCALE", 1); ++seed) {
+  for (uint64_t seed = first; seed < first + 1000 * environment("TSK_ORACLE_SCALE", 1); ++seed) {
     std::string text = oracle::generate(seed, shape);
     Program program = read(text);
     Model model = buildModel(program);

@@ -1,0 +1,94 @@
+// Every case of test/verify/corpus: programs behind lines `== name: verdict`, the verdict as
+// `proved`, `unknown` or `fault V2 race [at Task some words of the operation]`.
+#include "compiler/verify/protocol/Judge.h"
+#include "compiler/verify/protocol/Reader.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+using namespace tsk::protocol;
+
+struct Case {
+  std::string name, expected, text;
+};
+
+static std::vector<Case> readCases(const std::filesystem::path &file) {
+  std::ifstream in(file);
+  std::vector<Case> cases;
+  std::string line;
+  while (std::getline(in, line)) {
+    if (line.rfind("== ", 0) == 0) {
+      size_t colon = line.find(": ");
+      cases.push_back({line.substr(3, colon - 3), line.substr(colon + 2), ""});
+    } else if (!cases.empty()) {
+      cases.back().text += line;
+    }
+    if (!cases.empty())
+      cases.back().text += "\n";
+  }
+  return cases;
+}
+
+static std::string spellVerdict(const Program &program, const Model &model,
+                                const Verdict &verdict) {
+  if (verdict.judgement == Judgement::Proved)
+    return "proved";
+  if (verdict.judgement == Judgement::Unknown)
+    return "unknown";
+  const Fault &fault = *verdict.fault;
+  std::string text = std::string("fault ") + propertyOf(fault.kind) + " " + titleOf(fault.kind);
+  if (fault.agent >= 0)
+    text += " at " + model.agents[fault.agent].name;
+  if (fault.agent >= 0 && fault.pc >= 0) {
+    const std::string &place = program.places[model.agents[fault.agent].code[fault.pc].provenance];
+    text += place.substr(place.find(' '));
+  }
+  return text;
+}
+
+// The kind must be equal; behind `at`, the task's name and words of its operation.
+static bool agrees(const std::string &expected, const std::string &found) {
+  std::string kind = expected.substr(0, expected.find(" at "));
+  if (found.rfind(kind, 0) != 0)
+    return false;
+  if (kind == expected)
+    return true;
+  std::string place = expected.substr(kind.size() + 4);
+  size_t space = place.find(' ');
+  if (found.find(" at " + place.substr(0, space)) == std::string::npos)
+    return false;
+  return space == std::string::npos || found.find(place.substr(space)) != std::string::npos;
+}
+
+TEST_CASE("every case of the corpus has its verdict") {
+  int count = 0;
+  std::vector<std::filesystem::path> files;
+  for (const auto &entry : std::filesystem::directory_iterator(TSK_CORPUS))
+    if (entry.path().extension() == ".proto")
+      files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  for (const auto &file : files)
+    for (const Case &one : readCases(file)) {
+      ReadError error;
+      std::optional<Program> program = readProgram(one.text, error);
+      INFO(one.name << " (" << file.filename().string() << "), line " << error.line << ": "
+                    << error.message);
+      CHECK(program);
+      if (!program)
+        continue;
+      ++count;
+      for (bool fold : {true, false}) {
+        Model model = buildModel(*program, fold);
+        Verdict verdict = judge(model);
+        std::string found = spellVerdict(*program, model, verdict);
+        INFO(one.name << " (" << file.filename().string() << ")\n  expected " << one.expected
+                      << "\n  found    " << found << " " << verdict.reason << " "
+                      << describe(*program, verdict.scenario));
+        CHECK(agrees(one.expected, found));
+      }
+    }
+  CHECK(count > 100);
+}
