@@ -1,5 +1,7 @@
 // Every case of test/verify/corpus: programs behind lines `== name: verdict`, the verdict as
 // `proved`, `unknown` or `fault V2 race [at Task some words of the operation]`.
+#include "Cases.h"
+
 #include "compiler/verify/protocol/Judge.h"
 #include "compiler/verify/protocol/Reader.h"
 
@@ -10,27 +12,6 @@
 #include <sstream>
 
 using namespace tsk::protocol;
-
-struct Case {
-  std::string name, expected, text;
-};
-
-static std::vector<Case> readCases(const std::filesystem::path &file) {
-  std::ifstream in(file);
-  std::vector<Case> cases;
-  std::string line;
-  while (std::getline(in, line)) {
-    if (line.rfind("== ", 0) == 0) {
-      size_t colon = line.find(": ");
-      cases.push_back({line.substr(3, colon - 3), line.substr(colon + 2), ""});
-    } else if (!cases.empty()) {
-      cases.back().text += line;
-    }
-    if (!cases.empty())
-      cases.back().text += "\n";
-  }
-  return cases;
-}
 
 static std::string spellVerdict(const Program &program, const Model &model,
                                 const Verdict &verdict) {
@@ -71,7 +52,7 @@ TEST_CASE("every case of the corpus has its verdict") {
       files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   for (const auto &file : files)
-    for (const Case &one : readCases(file)) {
+    for (const oracle::Case &one : oracle::readCases(file)) {
       ReadError error;
       std::optional<Program> program = readProgram(one.text, error);
       INFO(one.name << " (" << file.filename().string() << "), line " << error.line << ": "

@@ -1,0 +1,89 @@
+// The engine's verdict on one scenario against SPIN's on a model of it. A handful of programs in
+// the normal run; TSK_SPIN_PROGRAMS sets how many.
+#include "Generator.h"
+#include "Promela.h"
+
+#include "compiler/verify/protocol/Reader.h"
+#include "compiler/verify/protocol/Run.h"
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+using namespace tsk::protocol;
+
+static std::string slurp(const std::filesystem::path &file) {
+  std::ifstream in(file);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+enum class Spin { Right, Wrong, GaveUp };
+
+static Spin runSpin(const std::filesystem::path &folder, const std::string &model) {
+  std::ofstream(folder / "model.pml") << model;
+  std::string command = "cd '" + folder.string() +
+                        "' && spin -a model.pml > spin.log 2>&1 && gcc -O0 -w -DSAFETY -DCOLLAPSE "
+                        "-DMEMLIM=600 -DVECTORSZ=4096 -o pan pan.c > gcc.log 2>&1 && timeout 60 "
+                        "./pan -m100000 > pan.log 2>&1";
+  int status = std::system(command.c_str());
+  std::string log = slurp(folder / "pan.log");
+  INFO(slurp(folder / "spin.log") << slurp(folder / "gcc.log") << log);
+  if (log.find("errors: 0") != std::string::npos &&
+      log.find("Search not completed") == std::string::npos &&
+      log.find("max search depth too small") == std::string::npos)
+    return Spin::Right;
+  if (log.find("assertion violated") != std::string::npos ||
+      log.find("invalid end state") != std::string::npos)
+    return Spin::Wrong;
+  CHECK(log.find("State-vector") + log.find("memory") != 2 * std::string::npos);
+  CHECK(status != -1);
+  return Spin::GaveUp;
+}
+
+TEST_CASE("SPIN agrees with the engine") {
+  if (std::system("spin -V > /dev/null 2>&1 && gcc --version > /dev/null 2>&1") != 0) {
+    WARN("skipped: no spin or no gcc");
+    return;
+  }
+  const char *wanted = std::getenv("TSK_SPIN_PROGRAMS");
+  int programs = wanted ? std::atoi(wanted) : 4;
+  auto folder = std::filesystem::temp_directory_path() /
+                ("tsk-spin-" + std::to_string(std::hash<std::string>()(TSK_CORPUS)));
+  std::filesystem::create_directories(folder);
+  int compared = 0, wrong = 0, gaveUp = 0, hangs = 0;
+  for (uint64_t seed = 1; compared < programs; ++seed) {
+    std::string text = oracle::generate(seed, {});
+    ReadError error;
+    std::optional<Program> program = readProgram(text, error);
+    REQUIRE(program);
+    Scenario scenario;
+    scenario.values.assign(program->symbols.size(), 1 + static_cast<int>(seed % 3));
+    oracle::Expanded expanded = oracle::expand(*program, scenario);
+    auto phases = oracle::referencePhases(expanded);
+    Model model = buildModel(*program, false);
+    Machine machine(model);
+    std::optional<Fault> found = runScenario(machine, scenario);
+    INFO("seed " << seed << "\n" << text << (found ? titleOf(found->kind) : "no fault"));
+    if (phases.empty()) {
+      // That one run does not end is a fault already, whatever the others do.
+      CHECK(found);
+      ++hangs;
+      continue;
+    }
+    Spin verdict = runSpin(folder, oracle::writePromela(expanded, phases));
+    if (verdict == Spin::GaveUp) {
+      ++gaveUp;
+      continue;
+    }
+    ++compared;
+    wrong += verdict == Spin::Wrong;
+    CHECK(found.has_value() == (verdict == Spin::Wrong));
+  }
+  std::filesystem::remove_all(folder);
+  WARN("compared " << compared << ", with faults " << wrong << ", hangs seen without SPIN " << hangs
+                   << ", beyond SPIN " << gaveUp);
+}
