@@ -48,7 +48,7 @@ static Cell cellAt(llvm::StringRef line, size_t byte, unsigned column) {
 }
 
 namespace {
-// Lays out cells until enough columns stand behind the mark.
+// The cells of a line, or of its beginning if it is too wide.
 struct Layout {
   std::vector<Cell> cells;
   std::vector<unsigned> starts; // column of each cell, one more for the end
@@ -56,12 +56,12 @@ struct Layout {
 };
 } // namespace
 
-static Layout layOut(llvm::StringRef line, size_t from, size_t markEnd, unsigned spare) {
+static Layout layOut(llvm::StringRef line, size_t from, size_t markEnd, unsigned maxWidth) {
   Layout layout;
   unsigned column = 0;
   unsigned behindMark = 0;
   for (size_t byte = from; byte < line.size();) {
-    if (behindMark > spare) {
+    if (column >= maxWidth && behindMark > maxWidth / 2) {
       layout.isComplete = false;
       break;
     }
@@ -88,7 +88,7 @@ DisplayLine displayLine(llvm::StringRef line, size_t first, size_t last, unsigne
   size_t from = first > maxWidth ? first - maxWidth / 2 : 0;
   while (from > 0 && from < first && (static_cast<unsigned char>(line[from]) & 0xC0) == 0x80)
     ++from;
-  Layout layout = layOut(line, from, last, maxWidth / 2);
+  Layout layout = layOut(line, from, last, maxWidth);
 
   DisplayLine result;
   std::string marks;

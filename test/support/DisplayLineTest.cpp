@@ -51,3 +51,9 @@ TEST_CASE("a long line is cut around the mark") {
   CHECK(longMark.text.size() < 50);
   CHECK(longMark.underline == "          ^~~~~~~~~~");
 }
+
+TEST_CASE("a line that fits is shown whole, wherever the mark is") {
+  std::string text(100, 'a');
+  CHECK(displayLine(text, 0, 1, 100).text == text);
+  CHECK(displayLine(text, 99, 100, 100).text == text);
+}

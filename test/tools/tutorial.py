@@ -1,8 +1,8 @@
-"""Does what a page tells its reader to do: `tutorial.py PAGE BIN PREFIX WORK`.
+"""Does what a page tells its reader to do: `tutorial.py PAGE BIN WORK`.
 
 Fenced blocks in order: ```tsk NAME, ```cpp NAME or ```cmake NAME writes a file, ```sh runs commands, and a
 ```text behind it must be exactly what they printed. In a `text` block a line `…` stands for any lines.
-BIN is put in front of PATH; PREFIX stands where the page says PREFIX.
+BIN is put in front of PATH.
 """
 import os
 import pathlib
@@ -22,7 +22,7 @@ def matches(expected, actual):
     return re.fullmatch(pattern, actual.rstrip("\n") + "\n") is not None
 
 
-def main(page, tools, prefix, work):
+def main(page, tools, work):
     shutil.rmtree(work, ignore_errors=True)
     pathlib.Path(work).mkdir(parents=True)
     environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
@@ -33,7 +33,7 @@ def main(page, tools, prefix, work):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
         elif kind == "sh":
-            result = subprocess.run(["bash", "-c", text.replace("PREFIX", prefix)], cwd=work,
+            result = subprocess.run(["bash", "-c", text], cwd=work,
                                     env=environment, text=True, stdout=subprocess.PIPE,
                                     stderr=subprocess.STDOUT)
             output, ran = result.stdout, ran + 1
