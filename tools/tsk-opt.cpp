@@ -6,10 +6,13 @@
 #include "compiler/plan/Text.h"
 #include "compiler/support/Files.h"
 #include "compiler/support/TextRenderer.h"
+#include "compiler/verify/ScheduleTable.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
 
 using namespace tsk;
 
@@ -24,6 +27,11 @@ FILE holds a task graph (`kernel …`) or a plan (`plan …`); what is read is p
   --print-after=PASS  print the plan after PASS; `all`: after each
   --time-passes       print how long each pass took
   --target=NAME       compile for NAME
+  --check             check the structure of the task graph, print nothing else
+  --verify            verify, print the verdict instead of the plan
+  --table             verify, print the schedule table
+  --verify-each       verify after each pass from plan-memory on, where plans are complete
+  --no-timelines      findings without the run that leads to them
   --places            print source places
   --remarks           show remarks
   --list-passes       print the passes' names
@@ -36,6 +44,7 @@ namespace {
 struct Options {
   llvm::StringRef file, until, printAfter, target, emit;
   bool plan = false, timePasses = false, places = false, remarks = false, listPasses = false;
+  bool check = false, verify = false, table = false, verifyEach = false, noTimelines = false;
 };
 
 // False: the command line makes no sense.
@@ -53,7 +62,11 @@ bool parseOptions(llvm::ArrayRef<const char *> args, Options &options) {
     bool known =
         flag(arg, "--plan", options.plan) || flag(arg, "--time-passes", options.timePasses) ||
         flag(arg, "--places", options.places) || flag(arg, "--remarks", options.remarks) ||
-        flag(arg, "--list-passes", options.listPasses) || valued(arg, "--until=", options.until) ||
+        flag(arg, "--list-passes", options.listPasses) || flag(arg, "--check", options.check) ||
+        flag(arg, "--verify", options.verify) || flag(arg, "--table", options.table) ||
+        flag(arg, "--verify-each", options.verifyEach) ||
+        flag(arg, "--no-timelines", options.noTimelines) ||
+        valued(arg, "--until=", options.until) ||
         valued(arg, "--print-after=", options.printAfter) || valued(arg, "--emit=", options.emit) ||
         valued(arg, "--target=", options.target);
     if (known)
@@ -62,7 +75,7 @@ bool parseOptions(llvm::ArrayRef<const char *> args, Options &options) {
       return false;
     options.file = arg;
   }
-  options.plan |= !options.until.empty();
+  options.plan |= !options.until.empty() || options.verify || options.table || options.verifyEach;
   bool passesExist = (options.until.empty() || plan::findPass(options.until)) &&
                      (options.printAfter.empty() || options.printAfter == "all" ||
                       plan::findPass(options.printAfter));
@@ -78,16 +91,20 @@ public:
       : options(theOptions), sources(sourceManager), diags(engine) {}
 
   void onPlanText(SourceLoc begin) {
-    if (std::unique_ptr<plan::Plan> plan = plan::parsePlan(sources, begin, diags))
-      plan::print(*plan, places(), llvm::outs());
+    std::unique_ptr<plan::Plan> plan = plan::parsePlan(sources, begin, diags);
+    if (!plan)
+      return;
+    show(*plan, verified(*plan));
   }
 
   void onKernelText(SourceLoc begin) {
     std::unique_ptr<ir::Kernel> kernel = ir::parseKernel(sources, begin, diags);
     if (!kernel)
       return;
-    if (!options.plan)
+    if (!options.plan && !options.check)
       return ir::print(*kernel, places(), llvm::outs());
+    if (!verify::checkStructure(*kernel, diags, verifyOptions()) || options.check)
+      return;
     auto afterPass = [&](llvm::StringRef pass, const plan::Plan &plan, double seconds) {
       if (options.timePasses)
         llvm::errs() << fmt::format("{:>10.1f} us  {}\n", seconds * 1e6, pass);
@@ -95,11 +112,15 @@ public:
         llvm::outs() << "// after " << pass << "\n";
         plan::print(plan, places(), llvm::outs());
       }
+      hasMemory |= pass == "plan-memory";
+      if (options.verifyEach && hasMemory)
+        verifyAfter(pass, plan);
     };
     std::unique_ptr<plan::Plan> plan =
         plan::makePlan(*kernel, target(), diags, {options.until, afterPass});
-    if (plan)
-      plan::print(*plan, places(), llvm::outs());
+    if (!plan)
+      return;
+    show(*plan, verified(*plan));
   }
 
   void onModuleText(SourceLoc begin) {
@@ -130,6 +151,42 @@ public:
   }
 
 private:
+  verify::VerifyOptions verifyOptions() const {
+    verify::VerifyOptions result;
+    result.sources = &sources;
+    result.showsTimelines = !options.noTimelines;
+    return result;
+  }
+
+  verify::VerifyResult verified(const plan::Plan &plan) {
+    verify::VerifyResult result;
+    if (!options.verify && !options.table)
+      return result;
+    auto start = std::chrono::steady_clock::now();
+    verify::verify(plan, diags, verifyOptions(), result);
+    std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    if (options.timePasses)
+      llvm::errs() << fmt::format("{:>10.1f} us  verify, {} runs, {} steps\n",
+                                  taken.count() * 1e6, result.runs, result.steps);
+    return result;
+  }
+
+  void verifyAfter(llvm::StringRef pass, const plan::Plan &plan) {
+    verify::VerifyResult result;
+    bool isClean = verify::verify(plan, diags, verifyOptions(), result);
+    llvm::outs() << "// after " << pass << (isClean ? ": no fault\n" : ": a fault\n");
+  }
+
+  // The table, the verdict or the plan.
+  void show(const plan::Plan &plan, const verify::VerifyResult &result) const {
+    if (options.table)
+      verify::printScheduleTable(plan, result, llvm::outs());
+    else if (options.verify)
+      llvm::outs() << verify::describe(result);
+    else
+      plan::print(plan, places(), llvm::outs());
+  }
+
   const target::Target &target() const {
     return options.target.empty() ? target::defaultTarget() : *target::findTarget(options.target);
   }
@@ -138,6 +195,7 @@ private:
   const Options &options;
   SourceManager &sources;
   DiagnosticEngine &diags;
+  bool hasMemory = false;
 };
 
 // The first word that is not a comment says what a text holds.

@@ -198,9 +198,10 @@ void PlanReader::placeUnplaced() {
   for (size_t i = 0; i < plan->barriers.size(); ++i)
     if (!placedBarriers.count(i))
       end = placeAt(plan->barriers[plan->barriers.idAt(i)], end);
-  // Saturates: what is too large is refused by the budgets, not here.
-  plan->sharedBytes = static_cast<uint32_t>(
-      std::min<uint64_t>(std::max<uint64_t>(plan->sharedBytes, end), UINT32_MAX));
+  // What is stated counts, and may be too little. Saturates: what is too large is refused by the
+  // budgets, not here.
+  if (!plan->sharedBytes)
+    plan->sharedBytes = static_cast<uint32_t>(std::min<uint64_t>(end, UINT32_MAX));
   for (const Task &task : plan->tasks)
     plan->warps = std::max(plan->warps, task.firstWarp + task.warps);
   plan->warps = std::max(plan->warps, 1u);

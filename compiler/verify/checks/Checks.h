@@ -1,0 +1,13 @@
+// Rules on the plan that need no run. Each reports all its findings; false: there were some.
+#pragma once
+
+#include "compiler/plan/Plan.h"
+#include "compiler/support/Diagnostics.h"
+
+namespace tsk::verify {
+
+bool checkBudgets(const plan::Plan &plan, DiagnosticEngine &diags);
+bool checkUniformity(const plan::Plan &plan, DiagnosticEngine &diags);
+bool checkModelled(const plan::Plan &plan, DiagnosticEngine &diags);
+
+} // namespace tsk::verify

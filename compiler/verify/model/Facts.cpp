@@ -1,0 +1,397 @@
+#include "compiler/verify/model/Facts.h"
+#include "compiler/ir/ExprText.h"
+
+#include <algorithm>
+
+namespace tsk::verify {
+
+using ir::Expr;
+using ir::ExprId;
+using ir::ExprOp;
+
+// Chains of `let`s can double an expression with each link; past this a key only names its place.
+static constexpr size_t KeyLimit = 2000;
+static constexpr int64_t Huge = int64_t(1) << 40;
+
+Facts::Facts(const plan::Plan &thePlan) : plan(thePlan) {
+  for (const plan::Task &task : plan.tasks)
+    collect(task.body, 0);
+  // Equalities first: they decide which keys the other facts are about.
+  for (ExprId id : plan.assumptions)
+    if (plan.tables.exprs[id].op == ExprOp::Eq)
+      learn(id);
+  keys.clear();
+  for (ExprId id : plan.assumptions)
+    learn(id);
+  keys.clear(); // divisibility changes keys of quotients
+}
+
+void Facts::collect(plan::RegionId region, unsigned depth) {
+  if (!region)
+    return;
+  for (const plan::Step &step : plan.regions[region].steps) {
+    bool isLoop = step.kind == plan::StepKind::For || step.kind == plan::StepKind::ParallelFor;
+    if (step.kind == plan::StepKind::Let)
+      definitions[step.results[0].index] = step.args[0];
+    if (isLoop)
+      loops[step.loop.variable.index] = {step.loop, depth};
+    collect(step.body, depth + isLoop);
+    collect(step.elseBody, depth);
+  }
+}
+
+// ---- learning from `requires` ------------------------------------------------------------------
+
+void Facts::learn(ExprId condition) {
+  const Expr &expr = plan.tables.exprs[condition];
+  switch (expr.op) {
+  case ExprOp::And:
+    learn(expr.operands[0]);
+    return learn(expr.operands[1]);
+  case ExprOp::Eq: {
+    const Expr &left = plan.tables.exprs[expr.operands[0]];
+    if (left.op == ExprOp::Rem && ir::constantValue(plan.tables, expr.operands[1]) == 0)
+      divisible[{key(left.operands[0]), key(left.operands[1])}] = true;
+    return unite(key(expr.operands[0]), key(expr.operands[1]));
+  }
+  case ExprOp::Lt:
+    return learnOrder(expr.operands[0], expr.operands[1], true);
+  case ExprOp::Le:
+    return learnOrder(expr.operands[0], expr.operands[1], false);
+  case ExprOp::Gt:
+    return learnOrder(expr.operands[1], expr.operands[0], true);
+  case ExprOp::Ge:
+    return learnOrder(expr.operands[1], expr.operands[0], false);
+  default:
+    return;
+  }
+}
+
+void Facts::learnOrder(ExprId smaller, ExprId larger, bool isStrict) {
+  if (std::optional<int64_t> low = ir::constantValue(plan.tables, smaller)) {
+    Interval &fact = known[key(larger)];
+    fact.low = std::max(fact.low.value_or(INT64_MIN), *low + isStrict);
+  } else if (std::optional<int64_t> high = ir::constantValue(plan.tables, larger)) {
+    Interval &fact = known[key(smaller)];
+    fact.high = std::min(fact.high.value_or(INT64_MAX), *high - isStrict);
+  }
+}
+
+std::string Facts::representative(std::string key) const {
+  for (auto it = parents.find(key); it != parents.end(); it = parents.find(key))
+    key = it->second;
+  return key;
+}
+
+// Constants represent their class, then the shortest key.
+static bool isSimpler(const std::string &a, const std::string &b) {
+  bool isNumberA = a.find_first_not_of("-0123456789") == std::string::npos;
+  bool isNumberB = b.find_first_not_of("-0123456789") == std::string::npos;
+  if (isNumberA != isNumberB)
+    return isNumberA;
+  return a.size() != b.size() ? a.size() < b.size() : a < b;
+}
+
+void Facts::unite(const std::string &a, const std::string &b) {
+  std::string first = representative(a);
+  std::string second = representative(b);
+  if (first == second)
+    return;
+  if (isSimpler(second, first))
+    std::swap(first, second);
+  parents[second] = first;
+}
+
+// ---- keys --------------------------------------------------------------------------------------
+
+ExprId Facts::definition(ir::ValueId value) const {
+  auto it = definitions.find(value.index);
+  return it == definitions.end() ? ExprId() : it->second;
+}
+
+std::string Facts::key(ExprId id) const {
+  auto it = keys.find(id.index);
+  if (it != keys.end())
+    return it->second;
+  // Against a value that is defined by itself, which only a faulty text can have.
+  keys[id.index] = fmt::format("e{}", id.index);
+  std::string key = representative(buildKey(id));
+  if (key.size() > KeyLimit)
+    key = fmt::format("e{}", id.index);
+  return keys[id.index] = key;
+}
+
+// (x + c - 1) / c and (x + (c - 1)) / c.
+bool Facts::isCeilDivIdiom(const Expr &division, ExprId &dividend) const {
+  std::optional<int64_t> divisor = ir::constantValue(plan.tables, division.operands[1]);
+  const Expr &sum = plan.tables.exprs[division.operands[0]];
+  if (!divisor)
+    return false;
+  if (sum.op == ExprOp::Add) {
+    dividend = sum.operands[0];
+    return ir::constantValue(plan.tables, sum.operands[1]) == *divisor - 1;
+  }
+  const Expr &inner = sum.op == ExprOp::Sub ? plan.tables.exprs[sum.operands[0]] : sum;
+  if (inner.op != ExprOp::Add)
+    return false;
+  dividend = inner.operands[0];
+  return ir::constantValue(plan.tables, sum.operands[1]) == 1 &&
+         ir::constantValue(plan.tables, inner.operands[1]) == *divisor;
+}
+
+std::string Facts::quotient(std::string dividend, std::string divisor, bool roundsUp) const {
+  if (divisor == "1")
+    return dividend;
+  // Where nothing remains, rounding makes no difference.
+  if (divisible.count({dividend, divisor}))
+    roundsUp = false;
+  return fmt::format("({} {} {})", roundsUp ? "ceil_div" : "/", dividend, divisor);
+}
+
+std::string Facts::buildKey(ExprId id) const {
+  const Expr &expr = plan.tables.exprs[id];
+  if (std::optional<int64_t> constant = ir::constantValue(plan.tables, id))
+    return fmt::format("{}", *constant);
+  switch (expr.op) {
+  case ExprOp::Scalar:
+    return plan.scalars[expr.scalarRef].name;
+  case ExprOp::Builtin:
+    return ir::spelling(expr.builtin).str();
+  case ExprOp::Value: {
+    if (ExprId let = definition(expr.valueRef))
+      return key(let);
+    auto loop = loops.find(expr.valueRef.index);
+    if (loop == loops.end())
+      return fmt::format("v{}", expr.valueRef.index);
+    const ir::Loop &range = loop->second.first;
+    return fmt::format("i{}({} {} {}{})", loop->second.second, key(range.lower), tripKey(range),
+                       key(range.step), range.isReversed ? " reversed" : "");
+  }
+  case ExprOp::Div: {
+    ExprId dividend = expr.operands[0];
+    bool roundsUp = isCeilDivIdiom(expr, dividend);
+    return quotient(key(roundsUp ? dividend : expr.operands[0]), key(expr.operands[1]), roundsUp);
+  }
+  case ExprOp::CeilDiv:
+    return quotient(key(expr.operands[0]), key(expr.operands[1]), true);
+  default:
+    break;
+  }
+  std::vector<std::string> operands;
+  for (ExprId operand : expr.operands)
+    operands.push_back(key(operand));
+  bool isCommutative = expr.op == ExprOp::Add || expr.op == ExprOp::Mul || expr.op == ExprOp::Eq ||
+                       expr.op == ExprOp::Ne || expr.op == ExprOp::Min || expr.op == ExprOp::Max;
+  if (isCommutative)
+    std::sort(operands.begin(), operands.end());
+  if (expr.op == ExprOp::FloatConst)
+    operands.push_back(fmt::format("{}", expr.real));
+  return fmt::format("({} {})", ir::spelling(expr.op), fmt::join(operands, " "));
+}
+
+std::string Facts::tripKey(const ir::Loop &loop) const {
+  std::string lower = key(loop.lower);
+  std::string upper = key(loop.upper);
+  std::string extent = lower == "0" ? upper : fmt::format("(- {} {})", upper, lower);
+  return representative(quotient(representative(extent), key(loop.step), true));
+}
+
+// ---- for readers -------------------------------------------------------------------------------
+
+std::string Facts::text(ExprId id) const {
+  ir::ExprNames names;
+  for (const ir::Scalar &scalar : plan.scalars)
+    names.scalars.push_back(scalar.name);
+  std::string result;
+  llvm::raw_string_ostream stream(result);
+  ir::printExpr(stream, plan.tables, names, id);
+  return result;
+}
+
+std::string Facts::tripText(const ir::Loop &loop) const {
+  std::string extent = text(loop.upper);
+  bool isPlain = plan.tables.exprs[loop.upper].operands.empty();
+  if (ir::constantValue(plan.tables, loop.lower) != 0) {
+    extent += " - " + text(loop.lower);
+    isPlain = false;
+  }
+  if (ir::constantValue(plan.tables, loop.step) == 1)
+    return extent;
+  if (tripKey(loop).starts_with("(ceil_div"))
+    return fmt::format("ceil_div({}, {})", extent, text(loop.step));
+  return fmt::format("{} / {}", isPlain ? extent : "(" + extent + ")", text(loop.step));
+}
+
+// ---- bounds ------------------------------------------------------------------------------------
+
+static std::optional<int64_t> limited(__int128 value) {
+  if (value > Huge || value < -Huge)
+    return std::nullopt;
+  return static_cast<int64_t>(value);
+}
+
+static int64_t divided(int64_t value, int64_t divisor, bool roundsUp) {
+  int64_t floor = value / divisor - (value % divisor != 0 && value < 0);
+  return floor + (roundsUp && value % divisor != 0);
+}
+
+static Interval divided(Interval value, int64_t divisor, bool roundsUp) {
+  if (value.low)
+    value.low = divided(*value.low, divisor, roundsUp);
+  if (value.high)
+    value.high = divided(*value.high, divisor, roundsUp);
+  return value;
+}
+
+using Bound = std::optional<int64_t>;
+
+static Bound sum(Bound a, Bound b, int sign) {
+  if (!a || !b)
+    return std::nullopt;
+  return limited(__int128(*a) + sign * __int128(*b));
+}
+
+static Interval sum(const Interval &a, const Interval &b, int sign) {
+  return {sum(a.low, sign > 0 ? b.low : b.high, sign),
+          sum(a.high, sign > 0 ? b.high : b.low, sign)};
+}
+
+static Interval intersect(Interval a, Interval b) {
+  if (!a.low || (b.low && *b.low > *a.low))
+    a.low = b.low;
+  if (!a.high || (b.high && *b.high < *a.high))
+    a.high = b.high;
+  return a;
+}
+
+Interval Facts::computeBounds(ExprId id) const {
+  if (std::optional<int64_t> constant = ir::constantValue(plan.tables, id))
+    return {constant, constant};
+  Interval result;
+  const Expr &expr = plan.tables.exprs[id];
+  auto operand = [&](unsigned i) { return bounds(expr.operands[i]); };
+  switch (expr.op) {
+  case ExprOp::Scalar:
+    if (plan.scalars[expr.scalarRef].isDimension)
+      result = {1, INT32_MAX};
+    break;
+  case ExprOp::Value:
+    if (ExprId let = definition(expr.valueRef))
+      return bounds(let);
+    break;
+  case ExprOp::Add:
+    result = sum(operand(0), operand(1), 1);
+    break;
+  case ExprOp::Sub:
+    result = sum(operand(0), operand(1), -1);
+    break;
+  case ExprOp::Mul:
+    if (std::optional<int64_t> factor = ir::constantValue(plan.tables, expr.operands[1])) {
+      Interval value = operand(0);
+      if (*factor < 0)
+        break;
+      if (value.low)
+        result.low = limited(__int128(*value.low) * *factor);
+      if (value.high)
+        result.high = limited(__int128(*value.high) * *factor);
+    }
+    break;
+  case ExprOp::Div:
+  case ExprOp::CeilDiv:
+    if (std::optional<int64_t> divisor = ir::constantValue(plan.tables, expr.operands[1]))
+      if (*divisor > 0)
+        result = divided(operand(0), *divisor, expr.op == ExprOp::CeilDiv);
+    break;
+  default:
+    break;
+  }
+  std::string name = key(id);
+  if (int64_t constant; !llvm::StringRef(name).getAsInteger(10, constant))
+    return {constant, constant};
+  auto fact = known.find(name);
+  return fact == known.end() ? result : intersect(result, fact->second);
+}
+
+Interval Facts::bounds(ExprId id) const {
+  auto [entry, isNew] = intervals.try_emplace(id.index);
+  if (!isNew)
+    return entry->second;
+  Interval result = computeBounds(id);
+  return intervals[id.index] = result;
+}
+
+Interval Facts::tripBounds(const ir::Loop &loop) const {
+  Interval extent = sum(bounds(loop.upper), bounds(loop.lower), -1);
+  if (std::optional<int64_t> step = ir::constantValue(plan.tables, loop.step))
+    extent = divided(extent, std::max<int64_t>(*step, 1), true);
+  else
+    extent = {std::nullopt, extent.high};
+  auto fact = known.find(tripKey(loop));
+  if (fact != known.end())
+    extent = intersect(extent, fact->second);
+  extent.low = std::max<int64_t>(extent.low.value_or(0), 0);
+  return extent;
+}
+
+std::optional<bool> Facts::decide(ExprId id) const {
+  const Expr &expr = plan.tables.exprs[id];
+  if (expr.operands.size() != 2)
+    return std::nullopt;
+  std::string left = key(expr.operands[0]);
+  std::string right = key(expr.operands[1]);
+  // left - right lies in here.
+  Interval difference =
+      left == right ? Interval{0, 0} : sum(bounds(expr.operands[0]), bounds(expr.operands[1]), -1);
+  auto isBelow = [&](int64_t limit) -> std::optional<bool> { // left - right < limit
+    if (difference.high && *difference.high < limit)
+      return true;
+    if (difference.low && *difference.low >= limit)
+      return false;
+    return std::nullopt;
+  };
+  auto negated = [](std::optional<bool> value) {
+    return value ? std::optional(!*value) : std::nullopt;
+  };
+  bool isZero = difference.low == 0 && difference.high == 0;
+  bool isNonZero = isBelow(0) == true || isBelow(1) == false;
+  switch (expr.op) {
+  case ExprOp::Lt:
+    return isBelow(0);
+  case ExprOp::Le:
+    return isBelow(1);
+  case ExprOp::Gt:
+    return negated(isBelow(1));
+  case ExprOp::Ge:
+    return negated(isBelow(0));
+  case ExprOp::Eq:
+    return isZero ? std::optional(true) : isNonZero ? std::optional(false) : std::nullopt;
+  case ExprOp::Ne:
+    return isZero ? std::optional(false) : isNonZero ? std::optional(true) : std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
+bool Facts::isCountable(ir::ValueId variable) const {
+  auto it = loops.find(variable.index);
+  return it != loops.end() && ir::constantValue(plan.tables, it->second.first.lower) &&
+         ir::constantValue(plan.tables, it->second.first.step);
+}
+
+bool Facts::dependsOnLoop(ExprId id) const {
+  auto [entry, isNew] = loopDependence.try_emplace(id.index, true);
+  if (!isNew)
+    return entry->second;
+  const Expr &expr = plan.tables.exprs[id];
+  bool depends = false;
+  if (expr.op == ExprOp::Value) {
+    // Loop variables, `var`s and results of works change; a `let` as what it is defined by.
+    ExprId let = definition(expr.valueRef);
+    depends = !let || dependsOnLoop(let);
+  }
+  for (ExprId operand : expr.operands)
+    depends |= dependsOnLoop(operand);
+  return loopDependence[id.index] = depends;
+}
+
+} // namespace tsk::verify

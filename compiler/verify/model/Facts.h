@@ -1,0 +1,69 @@
+// What is known about the kernel's scalars: its `requires`, and that dimensions are positive. Gives
+// expressions a canonical key, so that two that are provably equal have the same, and bounds.
+#pragma once
+
+#include "compiler/plan/Plan.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace tsk::verify {
+
+// Inclusive; absent: unbounded.
+struct Interval {
+  std::optional<int64_t> low;
+  std::optional<int64_t> high;
+};
+
+class Facts {
+public:
+  explicit Facts(const plan::Plan &plan);
+
+  // Expressions with equal keys have equal values wherever both are in scope. `let`s are looked
+  // through, equalities of `requires` are applied; a loop's variable is its loop's trip count and
+  // depth, so that two tasks' loops over the same range agree.
+  std::string key(ir::ExprId expr) const;
+  // The trip count of a loop, as a key; `0 .. n step 4` and `0 .. ceil_div(n, 4)` have the same.
+  std::string tripKey(const ir::Loop &loop) const;
+  // The same for a reader: "rows / 64".
+  std::string tripText(const ir::Loop &loop) const;
+  std::string text(ir::ExprId expr) const;
+
+  Interval bounds(ir::ExprId expr) const;
+  Interval tripBounds(const ir::Loop &loop) const;
+
+  // A comparison whose outcome `requires` and bounds settle.
+  std::optional<bool> decide(ir::ExprId comparison) const;
+  // A loop's variable that starts at a constant and has a constant step.
+  bool isCountable(ir::ValueId variable) const;
+  // The expression that a `let` stands for; invalid for other values.
+  ir::ExprId definition(ir::ValueId value) const;
+  // Whether the expression's value may change from one iteration of an enclosing loop to the next.
+  bool dependsOnLoop(ir::ExprId expr) const;
+
+private:
+  void collect(plan::RegionId region, unsigned depth);
+  void learn(ir::ExprId condition);
+  void learnOrder(ir::ExprId smaller, ir::ExprId larger, bool isStrict);
+  void unite(const std::string &a, const std::string &b);
+  std::string representative(std::string key) const;
+  std::string buildKey(ir::ExprId expr) const;
+  std::string quotient(std::string dividend, std::string divisor, bool roundsUp) const;
+  bool isCeilDivIdiom(const ir::Expr &division, ir::ExprId &dividend) const;
+  Interval computeBounds(ir::ExprId expr) const;
+
+  const plan::Plan &plan;
+  llvm::DenseMap<uint32_t, ir::ExprId> definitions;              // of `let`s, by value
+  llvm::DenseMap<uint32_t, std::pair<ir::Loop, unsigned>> loops; // by variable, with depth
+  mutable llvm::DenseMap<uint32_t, std::string> keys;            // by expression
+  mutable llvm::DenseMap<uint32_t, Interval> intervals;          // likewise
+  mutable llvm::DenseMap<uint32_t, bool> loopDependence;         // likewise
+  std::map<std::string, std::string> parents;                    // equalities, to the smaller key
+  std::map<std::string, Interval> known;
+  std::map<std::pair<std::string, std::string>, bool> divisible; // dividend, divisor
+};
+
+} // namespace tsk::verify

@@ -1,0 +1,317 @@
+// Brackets: acquire … commit and wait … release, on every path through every task.
+//
+// How many stages a task holds of a resource is a number at each point of its text: branches that
+// join agree on it, a loop's body ends with what it began with, a task ends with none. Works are
+// called where their stage is held. What is lowered and what every later check reads off the text
+// rests on this.
+//
+// One finding a resource and task: what follows the first is mostly its consequence.
+#include "compiler/verify/structure/Structure.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tsk::verify {
+
+namespace {
+
+using ir::Op;
+using ir::OpKind;
+
+constexpr Diagnostic<std::string, llvm::StringRef> GiveBackWithoutTake{
+    DiagnosticKind::GiveBackWithoutTake, "`{}` without `{}`: no stage is held here"};
+constexpr Diagnostic<std::string, llvm::StringRef> GivenBackTwice{DiagnosticKind::GivenBackTwice,
+                                                                  "second `{}` for one `{}`"};
+constexpr Diagnostic<std::string, llvm::StringRef, llvm::StringRef> NotGivenBack{
+    DiagnosticKind::NotGivenBack, "`{}` is not followed by `{}` before {}"};
+constexpr Diagnostic<std::string, std::string> LoopGivesBack{
+    DiagnosticKind::LoopGivesBack,
+    "each iteration of this loop gives back one more stage of `{}` than it takes: after the first, "
+    "`{}` finds none"};
+constexpr Diagnostic<llvm::StringRef, std::string> BranchesDisagree{
+    DiagnosticKind::BranchesDisagree,
+    "the branches of this `if` {} different numbers of stages of `{}`; where they join, what is "
+    "held must be the same"};
+constexpr Diagnostic<std::string, unsigned, std::string, unsigned> HoldsTooMany{
+    DiagnosticKind::HoldsTooMany, "`{}` would be stage number {} that this task holds, and `{}` "
+                                  "has {}: it would wait for itself"};
+constexpr Diagnostic<std::string, llvm::StringRef, std::string, llvm::StringRef> WorkOutsideBracket{
+    DiagnosticKind::WorkOutsideBracket,
+    "`{}` {} a stage of `{}` that this task does not hold; {} first"};
+constexpr Diagnostic<std::string, llvm::StringRef, llvm::StringRef> WorkOnOtherSide{
+    DiagnosticKind::WorkOnOtherSide,
+    "`{}` is a `{}` work, but the stage held here is one that was {}"};
+constexpr Diagnostic<std::string, std::string> WaitUnused{
+    DiagnosticKind::WaitUnused,
+    "task `{}` waits for `{}` and gives the stage back without consuming it"};
+
+// One side of one resource in one task.
+struct Side {
+  unsigned held = 0;
+  bool isUsed = false;           // the stages held have been read
+  const Op *taken = nullptr;     // the newest acquire or wait
+  const Op *last = nullptr;      // the newest operation or call on it, for fix-its
+  const Op *givenBack = nullptr; // the newest commit or release since a take
+};
+
+struct Words {
+  llvm::StringRef take, giveBack, taken;
+};
+constexpr Words ProducerWords{"acquire", "commit", "acquired"};
+constexpr Words ConsumerWords{"wait", "release", "waited for"};
+
+struct Sides {
+  Side producer, consumer;
+};
+using State = std::vector<Sides>; // by resource
+
+class TaskChecker {
+public:
+  TaskChecker(const ir::Kernel &theKernel, const ir::Task &theTask, DiagnosticEngine &engine,
+              const SourceManager *sourceManager)
+      : kernel(theKernel), task(theTask), diags(engine), sources(sourceManager),
+        state(theKernel.resources.size()), isBroken(theKernel.resources.size()) {}
+
+  bool run() {
+    walk(task.body);
+    for (size_t r = 0; r < state.size(); ++r) {
+      checkEnd(r, state[r].producer, ProducerWords, "the task ends");
+      checkEnd(r, state[r].consumer, ConsumerWords, "the task ends");
+    }
+    return llvm::none_of(isBroken, [](bool broken) { return broken; });
+  }
+
+private:
+  const std::string &name(size_t resource) const {
+    return kernel.resources[kernel.resources.idAt(resource)].name;
+  }
+  std::string statement(size_t resource, llvm::StringRef word) const {
+    return fmt::format("{}.{}()", name(resource), word);
+  }
+
+  // Reports unless the resource has had its finding.
+  template <typename... Args>
+  std::optional<ReportBuilder> fail(size_t resource, SourceRange place,
+                                    const Diagnostic<Args...> &diagnostic,
+                                    const std::type_identity_t<Args> &...args) {
+    if (isBroken[resource])
+      return std::nullopt;
+    isBroken[resource] = true;
+    return diags.report(place, diagnostic, args...);
+  }
+
+  void walk(ir::RegionId region) {
+    if (!region)
+      return;
+    for (const Op &op : kernel.regions[region].ops)
+      visit(op);
+  }
+
+  void visit(const Op &op) {
+    switch (op.kind) {
+    case OpKind::Acquire:
+      return take(op, state[op.resource.index].producer, ProducerWords);
+    case OpKind::Wait:
+      return take(op, state[op.resource.index].consumer, ConsumerWords);
+    case OpKind::Commit:
+      return giveBack(op, state[op.resource.index].producer, ProducerWords);
+    case OpKind::Release:
+      checkUsed(op);
+      return giveBack(op, state[op.resource.index].consumer, ConsumerWords);
+    case OpKind::Call:
+      return call(op);
+    case OpKind::For:
+      return loop(op);
+    case OpKind::If:
+      return branch(op);
+    default:
+      return walk(op.body);
+    }
+  }
+
+  void take(const Op &op, Side &side, const Words &words) {
+    size_t resource = op.resource.index;
+    unsigned stages =
+        kernel.resources[op.resource].pipeline ? kernel.resources[op.resource].pipeline->stages : 1;
+    if (++side.held > stages)
+      if (auto report = fail(resource, op.loc, HoldsTooMany, statement(resource, words.take),
+                             side.held, name(resource), stages))
+        report->note(side.taken->loc, "the one before is taken here");
+    side.taken = side.last = &op;
+    side.givenBack = nullptr;
+    side.isUsed = false;
+  }
+
+  void giveBack(const Op &op, Side &side, const Words &words) {
+    size_t resource = op.resource.index;
+    side.last = &op;
+    if (side.held > 0) {
+      --side.held;
+      side.givenBack = &op;
+      return;
+    }
+    std::string statementText = statement(resource, words.giveBack);
+    if (side.givenBack) {
+      if (auto report = fail(resource, op.loc, GivenBackTwice, statementText, words.take))
+        report->note(side.givenBack->loc, "the first is here");
+    } else {
+      fail(resource, op.loc, GiveBackWithoutTake, statementText, words.take);
+    }
+  }
+
+  // The end of a task or of a loop's body, where the stages taken in it must have been given back.
+  void checkEnd(size_t resource, Side &side, const Words &words, llvm::StringRef when) {
+    if (side.held == 0)
+      return;
+    side.held = 0;
+    std::optional<ReportBuilder> report =
+        fail(resource, side.taken->loc, NotGivenBack, statement(resource, words.take),
+             words.giveBack, when);
+    if (!report)
+      return;
+    std::string missing = statement(resource, words.giveBack) + ";";
+    if (std::optional<Insertion> at = insertionAfter(sources, side.last->loc))
+      report->fixit(at->place, at->separator + missing, fmt::format("insert `{}`", missing));
+  }
+
+  void loop(const Op &op) {
+    State before = state;
+    walk(op.body);
+    for (size_t r = 0; r < state.size(); ++r) {
+      checkLoop(op, r, state[r].producer, before[r].producer, ProducerWords);
+      checkLoop(op, r, state[r].consumer, before[r].consumer, ConsumerWords);
+    }
+  }
+
+  void checkLoop(const Op &op, size_t resource, Side &after, const Side &before,
+                 const Words &words) {
+    if (after.held > before.held) {
+      after.held -= before.held;
+      checkEnd(resource, after, words, "the next iteration");
+    } else if (after.held < before.held) {
+      if (auto report = fail(resource, op.loc, LoopGivesBack, name(resource),
+                             statement(resource, words.giveBack)))
+        report->note(after.givenBack->loc, "it is given back here");
+    }
+    after.held = before.held;
+  }
+
+  void branch(const Op &op) {
+    State before = state;
+    walk(op.body);
+    State taken = std::exchange(state, std::move(before));
+    walk(op.elseBody);
+    for (size_t r = 0; r < state.size(); ++r) {
+      joinSide(op, r, state[r].producer, taken[r].producer, "acquire and commit");
+      joinSide(op, r, state[r].consumer, taken[r].consumer, "wait for and release");
+    }
+  }
+
+  void joinSide(const Op &op, size_t resource, Side &side, const Side &other,
+                llvm::StringRef words) {
+    if (side.held != other.held) {
+      const Side &changed = other.taken != side.taken || other.givenBack ? other : side;
+      const Op *culprit = changed.last;
+      if (auto report = fail(resource, op.loc, BranchesDisagree, words, name(resource)))
+        if (culprit)
+          report->note(culprit->loc, "one branch ends with this");
+    }
+    side.held = std::max(side.held, other.held);
+    side.isUsed |= other.isUsed;
+    if (!side.taken)
+      side.taken = other.taken;
+    if (!side.last)
+      side.last = other.last;
+  }
+
+  void checkUsed(const Op &op) {
+    Side &side = state[op.resource.index].consumer;
+    const ir::Resource &resource = kernel.resources[op.resource];
+    // A pipeline without fields passes tokens: there is nothing to consume.
+    if (side.held == 0 || side.isUsed || resource.fields.empty())
+      return;
+    if (auto report =
+            fail(op.resource.index, side.taken->loc, WaitUnused, task.name, resource.name))
+      report->note(op.loc, "it is released here");
+  }
+
+  // ---- calls
+  // -------------------------------------------------------------------------------------
+
+  void call(const Op &op) {
+    const ir::Work &work = kernel.works[op.work];
+    const ir::Resource &own = kernel.resources[work.resource];
+    if (own.pipeline && work.kind != ir::WorkKind::Setup)
+      checkOwn(op, work);
+    for (const ir::Access &access : work.accesses) {
+      if (!access.field)
+        continue;
+      ir::ResourceId resource = kernel.fields[access.field].resource;
+      if (resource == work.resource || !kernel.resources[resource].pipeline)
+        continue;
+      checkForeign(op, work, resource, access);
+    }
+  }
+
+  std::string workName(const ir::Work &work) const {
+    return kernel.resources[work.resource].name + "." + work.name;
+  }
+
+  void checkOwn(const Op &op, const ir::Work &work) {
+    size_t resource = work.resource.index;
+    Sides &sides = state[resource];
+    bool produces = work.kind == ir::WorkKind::Produce;
+    Side &wanted = produces || (work.kind == ir::WorkKind::Update && !sides.consumer.held)
+                       ? sides.producer
+                       : sides.consumer;
+    const Side &opposite = &wanted == &sides.producer ? sides.consumer : sides.producer;
+    if (wanted.held) {
+      wanted.last = &op;
+      wanted.isUsed = true;
+      return;
+    }
+    std::optional<ReportBuilder> report =
+        opposite.held
+            ? fail(resource, op.loc, WorkOnOtherSide, workName(work), ast::spelling(work.kind),
+                   produces ? ConsumerWords.taken : ProducerWords.taken)
+            : fail(resource, op.loc, WorkOutsideBracket, workName(work),
+                   produces ? "fills" : "reads", name(resource),
+                   produces ? "acquire it" : "wait for it");
+    if (report && wanted.givenBack)
+      report->note(wanted.givenBack->loc, "it was given back here");
+  }
+
+  // A body may read what its task holds, of any resource.
+  void checkForeign(const Op &op, const ir::Work &work, ir::ResourceId resource,
+                    const ir::Access &access) {
+    Sides &sides = state[resource.index];
+    Side &side = sides.consumer.held ? sides.consumer : sides.producer;
+    if (side.held) {
+      side.isUsed = true;
+      side.last = &op;
+      return;
+    }
+    auto report = fail(resource.index, op.loc, WorkOutsideBracket, workName(work),
+                       access.isWrite ? "writes" : "reads", name(resource.index), "wait for it");
+    if (report && sides.consumer.givenBack)
+      report->note(sides.consumer.givenBack->loc, "it was given back here");
+  }
+
+  const ir::Kernel &kernel;
+  const ir::Task &task;
+  DiagnosticEngine &diags;
+  const SourceManager *sources;
+  State state;
+  std::vector<bool> isBroken; // by resource
+};
+
+} // namespace
+
+bool checkBrackets(const ir::Kernel &kernel, DiagnosticEngine &diags,
+                   const SourceManager *sources) {
+  bool isGood = true;
+  for (const ir::Task &task : kernel.tasks)
+    isGood &= TaskChecker(kernel, task, diags, sources).run();
+  return isGood;
+}
+
+} // namespace tsk::verify
