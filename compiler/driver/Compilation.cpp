@@ -1,5 +1,6 @@
 #include "compiler/driver/Compilation.h"
 
+#include "compiler/codegen/Cuda.h"
 #include "compiler/driver/Installation.h"
 #include "compiler/driver/SelfCheck.h"
 #include "compiler/ir/Text.h"
@@ -57,6 +58,7 @@ bool Compilation::runPhases(Phase last, bool withTests) {
       checkRoundTrip(*kernel);
     isRight &= planAndVerify(*kernel);
   }
+  isRight &= codegen::checkVariants(*module, diags);
   return isRight && !diags.hasErrors();
 }
 
