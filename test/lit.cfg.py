@@ -33,6 +33,7 @@ def word(name):
 config.substitutions += [
     ("%tskc", ours("tskc")),
     ("%tsk_opt", ours("tsk-opt")),
+    ("%expect", f"{sys.executable} {config.tsk_source_root}/test/tools/expect.py {ours('tskc')}"),
     ("%tsk_syntax", ours("tsk-syntax")),
     ("%source_root", config.tsk_source_root),
     ("%build_root", config.tsk_build_root),

@@ -4,6 +4,7 @@
 #include "compiler/support/Suggest.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace tsk::body {
 
@@ -14,13 +15,14 @@ using ir::ParamId;
 using ir::WorkKind;
 
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodyProtocol{
-    DiagnosticKind::BodyProtocol, "`{}` has no place in a body: synchronisation is the schedule's; {}"};
+    DiagnosticKind::BodyProtocol,
+    "`{}` has no place in a body: synchronisation is the schedule's; {}"};
 constexpr Diagnostic<llvm::StringRef> BodyAsmProtocol{
     DiagnosticKind::BodyAsmProtocol,
     "`{}` has no place in a body: barriers and registers are the compiler's"};
 constexpr Diagnostic<llvm::StringRef> BodyThreadIdx{
-    DiagnosticKind::BodyThreadIdx,
-    "`{}` counts the threads of the CTA, padding included; a body's thread is `tsk::task_thread()`"};
+    DiagnosticKind::BodyThreadIdx, "`{}` counts the threads of the CTA, padding included; a body's "
+                                   "thread is `tsk::task_thread()`"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef, std::string> BodyUnknownField{
     DiagnosticKind::BodyUnknownField, "resource `{}` has no field `{}`{}"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodyUnknownResource{
@@ -28,13 +30,14 @@ constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodyUnknownResource{
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodyConsumeWrites{
     DiagnosticKind::BodyConsumeWrites,
     "`{}` is a `consume` work and writes `{}`; what reads and writes is an `update`"};
-constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodyWritesForeign{
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef, llvm::StringRef> BodyWritesForeign{
     DiagnosticKind::BodyWritesForeign,
-    "a body writes only its own resource: `{}` belongs to {}"};
+    "a body writes only its own resource, and `{}` is not {} of `{}`"};
 constexpr Diagnostic<llvm::StringRef> BodyWritesInput{
     DiagnosticKind::BodyWritesInput, "`{}` is an `in` tensor; those are never written"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodySetupTouches{
-    DiagnosticKind::BodySetupTouches, "`{}` is a `setup` work and touches no payload, but names `{}`"};
+    DiagnosticKind::BodySetupTouches,
+    "`{}` is a `setup` work and touches no payload, but names `{}`"};
 constexpr Diagnostic<llvm::StringRef> PrimitiveArgument{
     DiagnosticKind::PrimitiveArgument, "the first argument of `tsk::{}` is a field"};
 constexpr Diagnostic<llvm::StringRef> PrimitiveNotYetCompiled{
@@ -52,10 +55,42 @@ constexpr Diagnostic<llvm::StringRef, llvm::StringRef> TmaPipelineWithoutTma{
 
 namespace {
 
+// The kernel's names, so that looking one up takes no longer in a large kernel.
+struct KernelNames {
+  explicit KernelNames(const ir::Kernel &kernel) {
+    fill(params, kernel.params);
+    fill(scalars, kernel.scalars);
+    fill(resources, kernel.resources);
+    fields.resize(kernel.resources.size());
+    for (size_t i = 0; i < kernel.fields.size(); ++i) {
+      const ir::Field &field = kernel.fields[kernel.fields.idAt(i)];
+      fields[field.resource.index].try_emplace(field.name, kernel.fields.idAt(i));
+    }
+  }
+
+  template <typename IdT> static IdT find(const llvm::StringMap<IdT> &map, llvm::StringRef name) {
+    auto it = map.find(name);
+    return it == map.end() ? IdT{} : it->second;
+  }
+
+  llvm::StringMap<ParamId> params;
+  llvm::StringMap<ir::ScalarId> scalars;
+  llvm::StringMap<ir::ResourceId> resources;
+  std::vector<llvm::StringMap<FieldId>> fields; // by resource
+
+private:
+  template <typename IdT, typename T>
+  static void fill(llvm::StringMap<IdT> &map, const Table<IdT, T> &table) {
+    for (size_t i = 0; i < table.size(); ++i)
+      map.try_emplace(table[table.idAt(i)].name, table.idAt(i));
+  }
+};
+
 class WorkScanner {
 public:
-  WorkScanner(ir::Kernel &k, DiagnosticEngine &engine, ir::Work &w)
-      : kernel(k), diags(engine), work(w), resource(k.resources[w.resource]), tokens(w) {}
+  WorkScanner(ir::Kernel &k, const KernelNames &kernelNames, DiagnosticEngine &engine, ir::Work &w)
+      : kernel(k), names(kernelNames), diags(engine), work(w), resource(k.resources[w.resource]),
+        tokens(w) {}
   void scan();
 
 private:
@@ -68,15 +103,16 @@ private:
   void scanMember(ir::ResourceId other, size_t i);
   void suggestResource(size_t i);
   void checkPipeline();
-  FieldId fieldOf(const ir::Resource &owner, llvm::StringRef name) const;
+  FieldId fieldOf(ir::ResourceId owner, llvm::StringRef name) const {
+    return KernelNames::find(names.fields[owner.index], name);
+  }
   FieldId fieldAt(size_t i, size_t &last) const;
-  template <typename IdT, typename T>
-  IdT find(const Table<IdT, T> &table, llvm::StringRef name) const;
   ParamId paramByName(llvm::StringRef name) const;
   bool isOwnName(llvm::StringRef name) const;
   void add(Access access);
 
   ir::Kernel &kernel;
+  const KernelNames &names;
   DiagnosticEngine &diags;
   ir::Work &work;
   const ir::Resource &resource;
@@ -86,26 +122,11 @@ private:
 
 } // namespace
 
-template <typename IdT, typename T>
-IdT WorkScanner::find(const Table<IdT, T> &table, llvm::StringRef name) const {
-  for (size_t i = 0; i < table.size(); ++i)
-    if (table[table.idAt(i)].name == name)
-      return table.idAt(i);
-  return {};
-}
-
-FieldId WorkScanner::fieldOf(const ir::Resource &owner, llvm::StringRef name) const {
-  for (FieldId id : owner.fields)
-    if (kernel.fields[id].name == name)
-      return id;
-  return {};
-}
-
 ParamId WorkScanner::paramByName(llvm::StringRef name) const {
   for (const ir::ParamAlias &alias : resource.aliases)
     if (alias.name == name)
       return alias.param;
-  return find(kernel.params, name);
+  return KernelNames::find(names.params, name);
 }
 
 // Names that the work itself brings: its parameters and results.
@@ -153,7 +174,7 @@ void WorkScanner::scanForbidden(size_t i) {
         diags.report(tokens.range(i), BodyProtocol, text, instead);
     if (tokens.isFree(i) && (text == "threadIdx" || text == "blockDim"))
       diags.report(tokens.range(i), BodyThreadIdx, text);
-  } else if (tokens[i].kind == ir::CppToken::Kind::Literal) {
+  } else if (tokens.isAsmText(i)) {
     for (llvm::StringRef instruction : Instructions)
       if (text.contains(instruction)) {
         diags.report(tokens.range(i), BodyAsmProtocol, instruction);
@@ -164,7 +185,7 @@ void WorkScanner::scanForbidden(size_t i) {
 
 void WorkScanner::scanName(size_t i) {
   llvm::StringRef name = tokens[i].text;
-  if (FieldId own = fieldOf(resource, name))
+  if (FieldId own = fieldOf(work.resource, name))
     return touchField(own, i, i);
   if (ParamId param = paramByName(name)) {
     if (!llvm::is_contained(work.usedParams, param) &&
@@ -173,14 +194,14 @@ void WorkScanner::scanName(size_t i) {
     if (kernel.params[param].shape == ir::Param::Shape::Tensor)
       return touchTensor(param, i);
   }
-  if (ir::ScalarId scalar = find(kernel.scalars, name)) {
+  if (ir::ScalarId scalar = KernelNames::find(names.scalars, name)) {
     if (!llvm::is_contained(work.usedScalars, scalar))
       work.usedScalars.push_back(scalar);
     return;
   }
   if (!tokens.is(i + 1, ".") || !tokens.isIdentifier(i + 2))
     return;
-  if (ir::ResourceId other = find(kernel.resources, name))
+  if (ir::ResourceId other = KernelNames::find(names.resources, name))
     return scanMember(other, i);
   suggestResource(i);
 }
@@ -189,12 +210,12 @@ void WorkScanner::scanName(size_t i) {
 void WorkScanner::scanMember(ir::ResourceId other, size_t i) {
   const ir::Resource &owner = kernel.resources[other];
   llvm::StringRef member = tokens[i + 2].text;
-  if (FieldId field = fieldOf(owner, member))
+  if (FieldId field = fieldOf(other, member))
     return touchField(field, i, i + 2);
-  std::vector<llvm::StringRef> names;
+  std::vector<llvm::StringRef> known;
   for (FieldId id : owner.fields)
-    names.push_back(kernel.fields[id].name);
-  llvm::StringRef near = closestWord(member, names);
+    known.push_back(kernel.fields[id].name);
+  llvm::StringRef near = closestWord(member, known);
   diags
       .report(tokens.range(i + 2), BodyUnknownField, owner.name, member,
               near.empty() ? "" : fmt::format("; did you mean `{}`?", near))
@@ -203,14 +224,18 @@ void WorkScanner::scanMember(ir::ResourceId other, size_t i) {
 
 // A name that nobody declares, with a member, and nearly a resource's: hardly a macro.
 void WorkScanner::suggestResource(size_t i) {
-  std::vector<llvm::StringRef> names;
-  for (const ir::Resource &candidate : kernel.resources)
-    names.push_back(candidate.name);
-  llvm::StringRef near = closestWord(tokens[i].text, names);
-  if (near.empty() || tokens[i].text == "stage" || tokens.is(i + 3, "("))
+  if (diags.errorCount() >= 50) // compares with every resource; nobody reads so many
     return;
-  ir::ResourceId meant = find(kernel.resources, near);
-  if (fieldOf(kernel.resources[meant], tokens[i + 2].text))
+  std::vector<llvm::StringRef> known;
+  for (const ir::Resource &candidate : kernel.resources)
+    known.push_back(candidate.name);
+  llvm::StringRef near = closestWord(tokens[i].text, known);
+  bool isBuiltin =
+      llvm::is_contained({"stage", "threadIdx", "blockIdx", "blockDim", "gridDim"}, tokens[i].text);
+  if (near.empty() || isBuiltin)
+    return;
+  ir::ResourceId meant = KernelNames::find(names.resources, near);
+  if (fieldOf(meant, tokens[i + 2].text))
     diags.report(tokens.range(i), BodyUnknownResource, tokens[i].text, near);
 }
 
@@ -221,8 +246,7 @@ void WorkScanner::touchField(FieldId field, size_t i, size_t last) {
   bool isRegs = kernel.resources[f.resource].space == ir::SpaceKind::Regs;
   if (!isOwn) {
     if (isAssigned && !isRegs)
-      diags.report(tokens.range(i, last), BodyWritesForeign, f.name,
-                   fmt::format("resource `{}`", kernel.resources[f.resource].name));
+      diags.report(tokens.range(i, last), BodyWritesForeign, f.name, "a field", resource.name);
     return add({field, {}, isAssigned, Mechanism::Async, false});
   }
   switch (work.kind) {
@@ -245,18 +269,17 @@ void WorkScanner::touchTensor(ParamId param, size_t i) {
   const ir::Param &tensor = kernel.params[param];
   bool isAssigned = tokens.isAssigned(i);
   bool isOwn = resource.tensor == param;
-  if (isAssigned && tensor.direction == ir::Direction::In)
+  bool mayWrite = isOwn && (work.kind == WorkKind::Produce || work.kind == WorkKind::Update);
+  if (isAssigned && !mayWrite && tensor.direction == ir::Direction::In)
     diags.report(tokens.range(i), BodyWritesInput, tensor.name);
   else if (isAssigned && !isOwn)
-    diags.report(tokens.range(i), BodyWritesForeign, tensor.name,
-                 "no resource of this body's; declare the resource `gmem of` it");
+    diags.report(tokens.range(i), BodyWritesForeign, tensor.name, "the tensor", resource.name);
   else if (isAssigned && work.kind == WorkKind::Consume)
     diags.report(tokens.range(i), BodyConsumeWrites, work.name, tensor.name);
   bool reads = !isOwn || work.kind == WorkKind::Consume || work.kind == WorkKind::Update;
-  bool writes = isOwn && (work.kind == WorkKind::Produce || work.kind == WorkKind::Update);
   if (reads)
     add({{}, param, false, Mechanism::Async, false});
-  if (writes)
+  if (mayWrite)
     add({{}, param, true, Mechanism::Async, false});
 }
 
@@ -284,13 +307,13 @@ FieldId WorkScanner::fieldAt(size_t i, size_t &last) const {
   last = i;
   if (!tokens.isFree(i) || isOwnName(tokens[i].text))
     return {};
-  if (FieldId own = fieldOf(resource, tokens[i].text))
+  if (FieldId own = fieldOf(work.resource, tokens[i].text))
     return own;
-  ir::ResourceId other = find(kernel.resources, tokens[i].text);
+  ir::ResourceId other = KernelNames::find(names.resources, tokens[i].text);
   if (!other || !tokens.is(i + 1, ".") || !tokens.isIdentifier(i + 2))
     return {};
   last = i + 2;
-  return fieldOf(kernel.resources[other], tokens[i + 2].text);
+  return fieldOf(other, tokens[i + 2].text);
 }
 
 void WorkScanner::scanTma(size_t call, bool isStore) {
@@ -299,6 +322,9 @@ void WorkScanner::scanTma(size_t call, bool isStore) {
   size_t last = 0;
   FieldId field = fieldAt(call + 2, last);
   if (!field) {
+    if (names.resources.count(tokens[std::min(call + 2, tokens.size() - 1)].text) &&
+        tokens.is(call + 3, "."))
+      return; // the member is unknown, and will be reported as such
     size_t shown = std::min(call + 2, tokens.size() - 1);
     diags.report(tokens.range(shown), PrimitiveArgument, tokens[call].text);
     return;
@@ -315,8 +341,7 @@ void WorkScanner::scanTma(size_t call, bool isStore) {
   if (isStore)
     return;
   if (f.resource != work.resource)
-    diags.report(range, BodyWritesForeign, f.name,
-                 fmt::format("resource `{}`", kernel.resources[f.resource].name));
+    diags.report(range, BodyWritesForeign, f.name, "a field", resource.name);
   else if (work.kind == WorkKind::Consume)
     diags.report(range, BodyConsumeWrites, work.name, f.name);
   else if (!resource.pipeline || !llvm::is_contained(resource.pipeline->producers, Mechanism::Tma))
@@ -342,8 +367,9 @@ void WorkScanner::checkPipeline() {
 }
 
 void scanBodies(ir::Kernel &kernel, DiagnosticEngine &diagnostics) {
+  KernelNames names(kernel);
   for (ir::Work &work : kernel.works)
-    WorkScanner(kernel, diagnostics, work).scan();
+    WorkScanner(kernel, names, diagnostics, work).scan();
 }
 
 } // namespace tsk::body

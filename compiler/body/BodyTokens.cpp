@@ -30,6 +30,20 @@ bool BodyTokens::isDeviceFunction(size_t i) const {
          (i == 2 || !is(i - 3, "::") || i == 3 || !isIdentifier(i - 4));
 }
 
+bool BodyTokens::isAsmText(size_t i) const {
+  auto isLiteral = [&](size_t at) { return tokens[at].kind == CppToken::Kind::Literal; };
+  if (!isLiteral(i))
+    return false;
+  while (i > 0 && isLiteral(i - 1)) // adjacent strings are one
+    --i;
+  if (i < 2 || !is(i - 1, "("))
+    return false;
+  size_t before = i - 2;
+  if (before > 0 && (is(before, "volatile") || is(before, "__volatile__")))
+    --before;
+  return is(before, "asm") || is(before, "__asm__") || is(before, "__asm");
+}
+
 static bool isKeywordBeforeExpression(llvm::StringRef word) {
   for (llvm::StringRef keyword : {"return", "else", "case", "goto", "new", "delete", "throw", "do",
                                   "co_return", "co_yield", "co_await", "sizeof"})
@@ -52,11 +66,12 @@ void BodyTokens::findLocals() {
     for (llvm::StringRef next : {"=", ";", ",", ")", "[", "(", "{", ":"})
       follows |= is(i + 1, next);
     const CppToken &before = tokens[i - 1];
-    bool behindType = before.kind == CppToken::Kind::Identifier &&
-                      !isKeywordBeforeExpression(before.text);
+    bool behindType =
+        before.kind == CppToken::Kind::Identifier && !isKeywordBeforeExpression(before.text);
     // `a > b`, `a * b` and `a & b` are expressions unless a type stands in front.
     if (before.is("*") || before.is("&"))
-      behindType = i >= 2 && (is(i - 2, "auto") || is(i - 2, ">") || is(i - 2, "&")) && is(i + 1, "=");
+      behindType =
+          i >= 2 && (is(i - 2, "auto") || is(i - 2, ">") || is(i - 2, "&")) && is(i + 1, "=");
     if (before.is(">"))
       behindType = is(i + 1, ";") || is(i + 1, "=") || is(i + 1, "{");
     if (follows && behindType)

@@ -29,6 +29,8 @@ public:
   bool isFree(size_t i) const;
   // `tsk::name` with `name` at i.
   bool isDeviceFunction(size_t i) const;
+  // A string that is the text of an `asm` statement.
+  bool isAsmText(size_t i) const;
   // Whether the body seems to declare this name itself.
   bool isLocal(llvm::StringRef name) const { return locals.contains(name); }
   // Whether the name whose last token is at i is assigned: `x =`, `x(…) +=`, `x[…][…] =`.

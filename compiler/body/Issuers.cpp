@@ -9,8 +9,8 @@
 namespace tsk::body {
 
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef, unsigned> SingleIssueWithoutBy{
-    DiagnosticKind::SingleIssueWithoutBy,
-    "`tsk::{}` is issued by one thread, but task `{}` has {} warps; write `by leader` or `by warp`"};
+    DiagnosticKind::SingleIssueWithoutBy, "`tsk::{}` is issued by one thread, but task `{}` has {} "
+                                          "warps; write `by leader` or `by warp`"};
 constexpr Diagnostic<llvm::StringRef> IssuedByAll{
     DiagnosticKind::IssuedByAll,
     "`tsk::{}` is issued by one thread, not `by all`; write `by leader` or `by warp`"};

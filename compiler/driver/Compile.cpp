@@ -101,7 +101,8 @@ static void addDependencies(const Session &session, const Compilation &compilati
 ExitCode runCompile(Session &session) {
   const Invocation &invocation = session.invocation;
   Compilation compilation(session);
-  if (!compilation.run(phaseFor(invocation.emit)))
+  // The task graphs are shown with all that the file asks for; code is emitted without tests.
+  if (!compilation.run(phaseFor(invocation.emit), /*withTests=*/invocation.emit == Emit::Ir))
     return ExitErrors;
 
   OutputFiles outputs;

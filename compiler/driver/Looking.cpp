@@ -6,7 +6,6 @@
 #include "compiler/codegen/report/Graph.h"
 #include "compiler/codegen/report/Report.h"
 #include "compiler/codegen/report/ScheduleTable.h"
-#include "compiler/verify/ScheduleTable.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -34,11 +33,8 @@ ExitCode runCheck(Session &session) {
   return look(session, Phase::Plan, [&](const Compilation &compilation, llvm::raw_ostream &os) {
     if (!session.invocation.table)
       return;
-    for (size_t i = 0; i < compilation.plans.size(); ++i) {
-      codegen::writeScheduleTable(compilation.plans[i], os);
-      os << '\n';
-      verify::printScheduleTable(compilation.plans[i], compilation.verdicts[i], os);
-    }
+    for (const plan::Plan &plan : compilation.plans)
+      codegen::writeScheduleTable(plan, os);
   });
 }
 

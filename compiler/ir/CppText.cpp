@@ -76,8 +76,10 @@ CppToken CppLexer::next() {
   if (llvm::isDigit(c)) {
     // 1'000, 0x1p-3, 1e+5 and suffixes; the quote is a separator only before a digit or letter.
     for (++at; at < text.size(); ++at) {
-      bool sign = (text[at] == '+' || text[at] == '-') && llvm::StringRef("eEpP").contains(text[at - 1]) &&
-                  (llvm::toLower(text[at - 1]) == 'p' || !text.slice(begin, at).starts_with_insensitive("0x"));
+      bool sign = (text[at] == '+' || text[at] == '-') &&
+                  llvm::StringRef("eEpP").contains(text[at - 1]) &&
+                  (llvm::toLower(text[at - 1]) == 'p' ||
+                   !text.slice(begin, at).starts_with_insensitive("0x"));
       bool separator = text[at] == '\'' && at + 1 < text.size() && llvm::isAlnum(text[at + 1]);
       if (!isIdentifierPart(text[at]) && text[at] != '.' && !sign && !separator)
         break;

@@ -20,7 +20,7 @@ llvm::StringRef spelling(ExprOp op) { return Ops[static_cast<size_t>(op)].spelli
 int operandCount(ExprOp op) { return Ops[static_cast<size_t>(op)].operands; }
 
 llvm::StringRef spelling(Builtin builtin) {
-  static constexpr llvm::StringRef Spellings[] = {"block.x", "block.y", "block.z", "grid.x",
+  static constexpr llvm::StringRef Spellings[] = {"block.x", "block.y", "block.z",      "grid.x",
                                                   "grid.y",  "grid.z",  "cluster.rank", "inst"};
   return Spellings[static_cast<size_t>(builtin)];
 }

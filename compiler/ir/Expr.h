@@ -25,10 +25,14 @@ int operandCount(ExprOp op); // -1: any
 
 // Names that an expression can spell without a declaration. x, y, z are consecutive.
 enum class Builtin : uint8_t {
-  BlockX, BlockY, BlockZ, // this CTA's index in the grid
-  GridX, GridY, GridZ,    // the grid's extent in CTAs
-  ClusterRank,            // this CTA's rank in its cluster
-  Instance                // index of a task's instance (`inst`)
+  BlockX,
+  BlockY,
+  BlockZ, // this CTA's index in the grid
+  GridX,
+  GridY,
+  GridZ,       // the grid's extent in CTAs
+  ClusterRank, // this CTA's rank in its cluster
+  Instance     // index of a task's instance (`inst`)
 };
 llvm::StringRef spelling(Builtin builtin); // "block.x"
 Uniformity uniformityOf(Builtin builtin);

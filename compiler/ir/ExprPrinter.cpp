@@ -122,7 +122,8 @@ private:
 
 } // namespace
 
-void printExpr(llvm::raw_ostream &os, const ValueTables &tables, const ExprNames &names, ExprId id) {
+void printExpr(llvm::raw_ostream &os, const ValueTables &tables, const ExprNames &names,
+               ExprId id) {
   Printer(os, tables, names).print(id);
 }
 

@@ -160,8 +160,8 @@ private:
   ExprId call(const TextToken &token, SourceLoc begin) {
     if (scalarTypeByName(token.text))
       return literalOfType(*scalarTypeByName(token.text), begin);
-    for (ExprOp op : {ExprOp::CeilDiv, ExprOp::Min, ExprOp::Max, ExprOp::First, ExprOp::Last,
-                      ExprOp::Every})
+    for (ExprOp op :
+         {ExprOp::CeilDiv, ExprOp::Min, ExprOp::Max, ExprOp::First, ExprOp::Last, ExprOp::Every})
       if (token.text == spelling(op)) {
         llvm::SmallVector<ExprId, 3> operands;
         reader.list("(", ")", [&] { operands.push_back(conditional()); });

@@ -135,7 +135,8 @@ Folded convert(ConstantScalar constant, ScalarType type) {
   if (!isInteger(type))
     return ofReal(toReal(constant), type);
   if (!constant.isReal())
-    return fits(widen(constant), type) ? narrow(widen(constant), type) : failed(FoldError::Overflow);
+    return fits(widen(constant), type) ? narrow(widen(constant), type)
+                                       : failed(FoldError::Overflow);
   if (std::trunc(constant.real) != constant.real || std::abs(constant.real) >= 0x1p63 ||
       !fits(static_cast<__int128>(constant.real), type))
     return failed(FoldError::Overflow);
@@ -325,9 +326,9 @@ ExprId makeExpr(ValueTables &tables, ExprOp op, llvm::ArrayRef<ExprId> operands,
 
 ExprId makeConstant(ValueTables &tables, ConstantScalar constant, SourceRange loc) {
   Expr expr;
-  expr.op = constant.isReal()                      ? ExprOp::FloatConst
+  expr.op = constant.isReal()                   ? ExprOp::FloatConst
             : constant.type == ScalarType::Bool ? ExprOp::BoolConst
-                                                   : ExprOp::IntConst;
+                                                : ExprOp::IntConst;
   expr.type = Type::ofScalar(constant.type);
   expr.value = constant.value;
   expr.real = constant.real;

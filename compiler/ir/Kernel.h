@@ -30,9 +30,9 @@ using ast::WorkKind;
 // A compile-time constant that bodies may name; emitted as `constexpr`.
 struct Constant {
   std::string name;
-  Type type;               // I32, I64, F64, Bool; or a type parameter, see `isType`
-  bool isType = false;     // `T = f16`: emitted as `using T = tsk::f16;`
-  int64_t value = 0;       // integers and bool; ScalarType's number if isType
+  Type type;           // I32, I64, F64, Bool; or a type parameter, see `isType`
+  bool isType = false; // `T = f16`: emitted as `using T = tsk::f16;`
+  int64_t value = 0;   // integers and bool; ScalarType's number if isType
   double real = 0;
   SourceRange loc;
 };
@@ -209,8 +209,8 @@ struct Grid {
 };
 
 struct Kernel {
-  std::string name;         // of this instance, unique in the module, a C++ identifier
-  std::string templateName; // of the declaration
+  std::string name;                 // of this instance, unique in the module, a C++ identifier
+  std::string templateName;         // of the declaration
   std::vector<std::string> targets; // "sm_90a"; empty: what the command line says
   Table<ConstantId, Constant> constants;
   Table<ScalarId, Scalar> scalars;

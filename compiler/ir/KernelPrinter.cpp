@@ -144,8 +144,8 @@ void KernelPrinter::printHead() {
 
 void KernelPrinter::printConstant(const Constant &constant) {
   if (constant.isType) {
-    line() << "type " << constant.name << " = "
-           << spelling(static_cast<ScalarType>(constant.value)) << ";\n";
+    line() << "type " << constant.name << " = " << spelling(static_cast<ScalarType>(constant.value))
+           << ";\n";
     return;
   }
   line() << "const " << constant.name << " = ";

@@ -222,8 +222,8 @@ void ModuleReader::readStep(TestCase &test, const TextToken &word) {
   } else if (word.text == "run") {
     step.kind = TestStep::Kind::Run;
   } else if (word.text == "expect_equal" || word.text == "expect_close") {
-    step.kind = word.text == "expect_equal" ? TestStep::Kind::ExpectEqual
-                                            : TestStep::Kind::ExpectClose;
+    step.kind =
+        word.text == "expect_equal" ? TestStep::Kind::ExpectEqual : TestStep::Kind::ExpectClose;
     step.left = reader.string("a tensor");
     step.right = reader.string("a tensor");
     if (step.kind == TestStep::Kind::ExpectClose) {

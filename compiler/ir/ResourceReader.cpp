@@ -82,7 +82,8 @@ bool KernelReader::readFieldAttribute(Field &field) {
     field.multicast = (reader.word("an axis").text + "x").str()[0];
   } else if (reader.accept("per")) {
     TextToken unit = reader.word("a unit");
-    field.per = enumByName(unit.text, PerUnit::Warpgroup, [](PerUnit u) { return ast::spelling(u); });
+    field.per =
+        enumByName(unit.text, PerUnit::Warpgroup, [](PerUnit u) { return ast::spelling(u); });
     if (!field.per && !reader.failed())
       fail(unit, "unit");
   } else if (reader.accept("view")) {
@@ -136,7 +137,8 @@ void KernelReader::readWork(ResourceId resource) {
   Work work;
   work.resource = resource;
   TextToken kind = reader.word("a member of a resource");
-  auto workKind = enumByName(kind.text, WorkKind::Setup, [](WorkKind k) { return ast::spelling(k); });
+  auto workKind =
+      enumByName(kind.text, WorkKind::Setup, [](WorkKind k) { return ast::spelling(k); });
   if (!workKind && !reader.failed())
     fail(kind, "kind of work");
   work.kind = workKind.value_or(WorkKind::Produce);
@@ -194,7 +196,8 @@ void KernelReader::readAccess(Work &work) {
     access.mechanism = mechanism.value_or(Mechanism::Async);
   }
   access.isStore = reader.accept("store");
-  pending.push_back({kernel->works.idAt(kernel->works.size() - 1), work.accesses.size(), name, range});
+  pending.push_back(
+      {kernel->works.idAt(kernel->works.size() - 1), work.accesses.size(), name, range});
   work.accesses.push_back(access);
 }
 

@@ -81,7 +81,8 @@ void KernelReader::readStatement(Region &region) {
     return readIf(region, std::move(op));
   if (first.text == "sync") {
     TextToken word = reader.word("a scope");
-    auto scopeKind = enumByName(word.text, SyncScope::Cluster, [](SyncScope s) { return spelling(s); });
+    auto scopeKind =
+        enumByName(word.text, SyncScope::Cluster, [](SyncScope s) { return spelling(s); });
     if (!scopeKind && !reader.failed())
       fail(word, "scope");
     op.kind = OpKind::Sync;
@@ -141,8 +142,8 @@ void KernelReader::readLet(Region &region, Op op) {
     return reader.unexpected("`call`");
   op.kind = OpKind::Let;
   op.args.push_back(value);
-  op.results.push_back(declare(names[0], Value::Kind::Let, kernel->tables.exprs[value].type,
-                               uniformityOf({value})));
+  op.results.push_back(
+      declare(names[0], Value::Kind::Let, kernel->tables.exprs[value].type, uniformityOf({value})));
   region.ops.push_back(std::move(op));
 }
 

@@ -36,7 +36,8 @@ static bool isNamePart(char c) { return llvm::isAlnum(c) || c == '_'; }
 // A number never swallows `..`.
 static size_t numberEnd(llvm::StringRef text, size_t at) {
   for (; at < text.size(); ++at) {
-    bool sign = (text[at] == '-' || text[at] == '+') && (text[at - 1] == 'e' || text[at - 1] == 'E');
+    bool sign =
+        (text[at] == '-' || text[at] == '+') && (text[at - 1] == 'e' || text[at - 1] == 'E');
     bool point = text[at] == '.' && !text.substr(at).starts_with("..");
     if (!isNamePart(text[at]) && !point && !sign)
       break;
@@ -62,7 +63,8 @@ void TextReader::advance() {
   size_t begin = position;
   auto finish = [&](TextToken::Kind kind, size_t end) {
     position = end;
-    current = {kind, text.slice(begin, end),
+    current = {kind,
+               text.slice(begin, end),
                {origin.advanced(static_cast<uint32_t>(begin)),
                 origin.advanced(static_cast<uint32_t>(end))}};
   };
@@ -212,7 +214,8 @@ std::string TextReader::typeText(llvm::StringRef what) {
   return text.slice(begin, end).str();
 }
 
-void TextReader::list(llvm::StringRef open, llvm::StringRef close, llvm::function_ref<void()> item) {
+void TextReader::list(llvm::StringRef open, llvm::StringRef close,
+                      llvm::function_ref<void()> item) {
   expect(open);
   if (accept(close))
     return;

@@ -7,7 +7,8 @@ namespace tsk::sema {
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef, std::string> NoSuchMember{
     DiagnosticKind::NoSuchMember, "`{}` has no operation or work `{}`{}"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> FieldInSchedule{
-    DiagnosticKind::FieldInSchedule, "`{}.{}` is a field: works read and write it, schedules do not"};
+    DiagnosticKind::FieldInSchedule,
+    "`{}.{}` is a field: works read and write it, schedules do not"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> NoPipeline{
     DiagnosticKind::NoPipeline, "`{0}` needs a pipeline, and resource `{1}` has none"};
 constexpr Diagnostic<llvm::StringRef> InsideParallel{
@@ -17,8 +18,8 @@ constexpr Diagnostic<llvm::StringRef, size_t, size_t> ResultCount{
     DiagnosticKind::ResultCount, "`{}` has {} result(s), expected {}"};
 constexpr Diagnostic<llvm::StringRef> NoResult{DiagnosticKind::NoResult,
                                                "`{}` is a statement and has no value"};
-constexpr Diagnostic<llvm::StringRef> ResultIgnored{
-    DiagnosticKind::ResultIgnored, "the result of `{}` is not used"};
+constexpr Diagnostic<llvm::StringRef> ResultIgnored{DiagnosticKind::ResultIgnored,
+                                                    "the result of `{}` is not used"};
 constexpr Diagnostic<llvm::StringRef, std::string, std::string> CannotConvert{
     DiagnosticKind::CannotConvert, "{} is {}, found {}"};
 
@@ -70,9 +71,9 @@ std::optional<ScheduleBuilder::MemberCall> ScheduleBuilder::classify(const ast::
   return classifyMember(call, *symbol, member.member);
 }
 
-std::optional<ScheduleBuilder::MemberCall>
-ScheduleBuilder::classifySync(const ast::CallExpr &call, llvm::StringRef base,
-                              const ast::Name &member) {
+std::optional<ScheduleBuilder::MemberCall> ScheduleBuilder::classifySync(const ast::CallExpr &call,
+                                                                         llvm::StringRef base,
+                                                                         const ast::Name &member) {
   MemberCall result;
   if (base == "cluster") {
     context.notYetCompiled(Construct::ClusterSync, call.range);
@@ -152,8 +153,9 @@ void ScheduleBuilder::buildMemberStmt(const ast::CallExpr &call) {
   case MemberCall::Kind::Sync:
     return emitSync(call, *target);
   case MemberCall::Kind::Work:
+    unsigned errors = context.diags.errorCount();
     emitCall(call, target->work, {}, false);
-    if (!kernel.works[target->work].results.empty())
+    if (!kernel.works[target->work].results.empty() && context.diags.errorCount() == errors)
       context.report(call.range, ResultIgnored, context.text(call.callee->range));
     return;
   }
@@ -185,8 +187,7 @@ ir::ExprId ScheduleBuilder::argument(const ast::Arg &arg, ir::WorkId workId,
   ir::ExprId value = resolve.resolve(arg.value);
   if (!value)
     return {};
-  std::string what =
-      fmt::format("parameter `{}` of `{}`", param.name, kernel.works[workId].name);
+  std::string what = fmt::format("parameter `{}` of `{}`", param.name, kernel.works[workId].name);
   const ir::Type found = kernel.tables.exprs[value].type;
   if (param.isConst && !resolve.constantOf(value)) {
     resolve.constant(arg.value, what); // reports
@@ -247,10 +248,9 @@ llvm::SmallVector<ir::ValueId, 2> ScheduleBuilder::emitCall(const ast::CallExpr 
   }
   for (size_t i = 0; i < names.size(); ++i) {
     const ir::WorkParam &result = work.results[i];
-    ir::Uniformity uniformity =
-        result.isUniform ? ir::Uniformity::Cta : ir::Uniformity::Thread;
-    ir::ValueId id = addValue(names[i].text, ir::Value::Kind::Result, result.type, uniformity,
-                              names[i].range);
+    ir::Uniformity uniformity = result.isUniform ? ir::Uniformity::Cta : ir::Uniformity::Thread;
+    ir::ValueId id =
+        addValue(names[i].text, ir::Value::Kind::Result, result.type, uniformity, names[i].range);
     op.results.push_back(id);
     if (declares)
       declareValue(*scope, names[i], ir::makeValueRef(kernel.tables, id, names[i].range));

@@ -6,8 +6,7 @@ namespace tsk::sema {
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef, llvm::StringRef> ArgumentKind{
     DiagnosticKind::ArgumentKind, "compile-time parameter `{}` is {}, found {}"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BadDefine{
-    DiagnosticKind::BadDefine,
-    "`-D {}={}`: expected a number, `true`, `false` or a scalar type"};
+    DiagnosticKind::BadDefine, "`-D {}={}`: expected a number, `true`, `false` or a scalar type"};
 constexpr Diagnostic<llvm::StringRef> UnknownCompileTimeType{
     DiagnosticKind::UnknownCompileTimeType,
     "a compile-time parameter is a `type`, an integer, `f32`, `f64` or `bool`, not `{}`"};
@@ -31,7 +30,8 @@ std::optional<CompileTimeValue> parseDefine(llvm::StringRef text) {
     return result;
   }
   double real = 0;
-  bool looksReal = !text.empty() && text.find_first_not_of("+-.0123456789eE") == llvm::StringRef::npos;
+  bool looksReal =
+      !text.empty() && text.find_first_not_of("+-.0123456789eE") == llvm::StringRef::npos;
   if (looksReal && !text.getAsDouble(real)) {
     result.constant = ir::ConstantScalar::ofReal(real);
     return result;
@@ -39,9 +39,8 @@ std::optional<CompileTimeValue> parseDefine(llvm::StringRef text) {
   return std::nullopt;
 }
 
-std::optional<CompileTimeValue> CompileTimeBinder::evaluate(const ast::Expr *expr,
-                                                            const Scope &names,
-                                                            llvm::StringRef param) {
+std::optional<CompileTimeValue>
+CompileTimeBinder::evaluate(const ast::Expr *expr, const Scope &names, llvm::StringRef param) {
   ir::ValueTables scratch;
   ExprResolver resolver(context, scratch, names);
   CompileTimeValue result;
@@ -123,6 +122,14 @@ std::optional<CompileTimeValue> CompileTimeBinder::bind(const ast::CompileTimePa
     return std::nullopt;
   declareValue(param, *value);
   return value;
+}
+
+void CompileTimeBinder::declareBroken(const ast::CompileTimeParam &param) {
+  context.sawBroken = true;
+  Symbol symbol;
+  symbol.name = param.name.text.str();
+  symbol.loc = param.name.range;
+  scope.insert(std::move(symbol));
 }
 
 void CompileTimeBinder::declareValue(const ast::CompileTimeParam &param,

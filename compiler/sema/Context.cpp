@@ -3,7 +3,8 @@
 namespace tsk::sema {
 
 constexpr Diagnostic<llvm::StringRef> NotYetCompiled{
-    DiagnosticKind::NotYetCompiled, "not yet compiled: {}; this version parses and formats them"};
+    DiagnosticKind::NotYetCompiled,
+    "not yet compiled: {}; so far this is only parsed and formatted"};
 
 static llvm::StringRef description(Construct construct) {
   static constexpr llvm::StringRef Descriptions[] = {

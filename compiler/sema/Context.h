@@ -40,6 +40,11 @@ public:
   void notYetCompiled(Construct construct, SourceRange range);
 
   llvm::StringRef text(SourceRange range) const { return sources.text(range); }
+  // Suggestions compare with every name in sight: past some errors nobody reads them.
+  bool wantsSuggestions() const { return diags.errorCount() < 50; }
+
+  // Something could not be understood. There must have been an error then.
+  bool sawBroken = false;
 
 private:
   friend class Trail;

@@ -42,16 +42,16 @@ void ScheduleBuilder::checkUniform(ir::ExprId id, Uniformity limit, llvm::String
     return;
   const ir::Expr &leaf = culprit(kernel.tables, id);
   bool acrossGrid = limit == Uniformity::Kernel;
-  ReportBuilder report =
-      context.report(expr.loc, NotUniform, what,
-                     acrossGrid ? "in all CTAs" : "for all threads of the CTA",
-                     leaf.loc.isValid() ? context.text(leaf.loc) : llvm::StringRef("it"));
+  ReportBuilder report = context.report(
+      expr.loc, NotUniform, what, acrossGrid ? "in all CTAs" : "for all threads of the CTA",
+      leaf.loc.isValid() ? context.text(leaf.loc) : llvm::StringRef("it"));
   if (leaf.op != ir::ExprOp::Value)
     return;
   const ir::Value &value = kernel.tables.values[leaf.valueRef];
   if (value.kind == ir::Value::Kind::Result)
-    report.note(value.loc, "`{}` is a work's result, which each thread has for itself; say "
-                           "`uniform` at the work if all have the same",
+    report.note(value.loc,
+                "`{}` is a work's result, which each thread has for itself; say "
+                "`uniform` at the work if all have the same",
                 value.name);
   else
     report.note(value.loc, "`{}` is declared here", value.name);
@@ -86,7 +86,8 @@ bool ScheduleBuilder::setBounds(ir::Loop &loop, const ast::Expr *lower, const as
   type = ir::Type::ofScalar(*ir::commonType(kernel.tables.exprs[loop.lower].type.scalar,
                                             kernel.tables.exprs[loop.upper].type.scalar));
   if (!step)
-    loop.step = ir::makeConstant(kernel.tables, ConstantScalar::ofInt(1, type.scalar), upper->range);
+    loop.step =
+        ir::makeConstant(kernel.tables, ConstantScalar::ofInt(1, type.scalar), upper->range);
   return true;
 }
 
@@ -112,18 +113,18 @@ void ScheduleBuilder::buildFor(const ast::ForStmt &stmt) {
     return;
   }
   Uniformity bounds = Uniformity::Kernel;
-  for (auto [id, what] : {std::pair(loop.lower, "a loop's lower bound"),
-                          std::pair(loop.upper, "a loop's upper bound"),
-                          std::pair(loop.step, "a loop's step")}) {
+  for (auto [id, what] :
+       {std::pair(loop.lower, "a loop's lower bound"),
+        std::pair(loop.upper, "a loop's upper bound"), std::pair(loop.step, "a loop's step")}) {
     if (!parallelLoc.isValid())
       checkUniform(id, Uniformity::Cta, what);
     bounds = join(bounds, kernel.tables.exprs[id].uniformity);
   }
   loop.variable = addValue(stmt.variable.text, ir::Value::Kind::LoopVariable, type, bounds,
                            stmt.variable.range);
-  if (Symbol *symbol = declareValue(names, stmt.variable,
-                                    ir::makeValueRef(kernel.tables, loop.variable,
-                                                     stmt.variable.range))) {
+  if (Symbol *symbol =
+          declareValue(names, stmt.variable,
+                       ir::makeValueRef(kernel.tables, loop.variable, stmt.variable.range))) {
     symbol->isLoopVariable = true;
     symbol->mayBeUnused = true;
   }
@@ -147,9 +148,9 @@ void ScheduleBuilder::buildParallelFor(const ast::ParallelForStmt &stmt) {
       checkUniform(id, limit, "a bound of `parallel for`");
     loop.variable = addValue(stmt.variable.text, ir::Value::Kind::LoopVariable, type,
                              Uniformity::Thread, stmt.variable.range);
-    if (Symbol *symbol = declareValue(names, stmt.variable,
-                                      ir::makeValueRef(kernel.tables, loop.variable,
-                                                       stmt.variable.range)))
+    if (Symbol *symbol =
+            declareValue(names, stmt.variable,
+                         ir::makeValueRef(kernel.tables, loop.variable, stmt.variable.range)))
       symbol->mayBeUnused = true;
   } else {
     declare(context, names, stmt.variable, Symbol::Kind::Broken);
@@ -209,7 +210,8 @@ void ScheduleBuilder::buildQueueFor(const ast::QueueForStmt &stmt) {
 // ---- Branches ---------------------------------------------------------------------------------
 
 // What follows `else`, in the current region.
-void ScheduleBuilder::buildElse(const ast::Stmt *elseIf, const std::optional<ast::Block> &elseBlock) {
+void ScheduleBuilder::buildElse(const ast::Stmt *elseIf,
+                                const std::optional<ast::Block> &elseBlock) {
   if (elseIf)
     buildStmt(*elseIf);
   else if (elseBlock)

@@ -12,6 +12,10 @@ constexpr Diagnostic<> EdgeOfField{DiagnosticKind::EdgeOfField,
 static std::optional<ir::ResourceId> edgeEnd(KernelState &state, const ast::Path &path) {
   if (path.parts.empty())
     return std::nullopt;
+  if (path.parts[0].name.text == "pdl") {
+    state.context.notYetCompiled(Construct::Pdl, path.range);
+    return std::nullopt;
+  }
   const Symbol *symbol = lookUp(state.context, state.scope, path.parts[0].name);
   if (!symbol)
     return std::nullopt;
@@ -32,6 +36,7 @@ static std::optional<ir::ResourceId> edgeEnd(KernelState &state, const ast::Path
 
 void buildDepends(KernelState &state) {
   ir::Kernel &kernel = *state.kernel;
+  std::map<std::pair<ir::ResourceId, ir::ResourceId>, SourceRange> known;
   for (const ast::Decl *item : state.items) {
     const auto *decl = llvm::dyn_cast<ast::DependsDecl>(item);
     if (!decl)
@@ -45,15 +50,12 @@ void buildDepends(KernelState &state) {
         std::optional<ir::ResourceId> upstream = edgeEnd(state, path);
         if (!downstream || !upstream)
           continue;
-        const ir::Edge *earlier = nullptr;
-        for (const ir::Edge &known : *kernel.depends)
-          if (known.downstream == *downstream && known.upstream == *upstream)
-            earlier = &known;
-        if (earlier)
+        auto [earlier, isFirst] = known.try_emplace({*downstream, *upstream}, path.range);
+        if (!isFirst)
           state.context
               .report(path.range, DuplicateEdge, kernel.resources[*downstream].name,
                       kernel.resources[*upstream].name)
-              .note(earlier->loc, "the first is here");
+              .note(earlier->second, "the first is here");
         else
           kernel.depends->push_back({*downstream, *upstream, path.range});
       }

@@ -12,8 +12,8 @@ constexpr Diagnostic<llvm::StringRef, std::string> UnknownFunction{DiagnosticKin
 constexpr Diagnostic<llvm::StringRef> NotALoopVariable{
     DiagnosticKind::NotALoopVariable,
     "`{}` asks about a loop: its argument must be the variable of an enclosing `for`"};
-constexpr Diagnostic<> WorkOutsideSchedule{
-    DiagnosticKind::WorkOutsideSchedule, "a work can only be called in a schedule"};
+constexpr Diagnostic<> WorkOutsideSchedule{DiagnosticKind::WorkOutsideSchedule,
+                                           "a work can only be called in a schedule"};
 constexpr Diagnostic<> ConditionalWork{
     DiagnosticKind::ConditionalWork,
     "this work would be called before the condition that guards it; call it in a `let` or an `if`"};
@@ -34,12 +34,14 @@ bool ExprResolver::checkArgumentCount(const ast::CallExpr &call, llvm::StringRef
 }
 
 static std::optional<ExprOp> builtinFunction(llvm::StringRef name) {
-  for (ExprOp op : {ExprOp::CeilDiv, ExprOp::Min, ExprOp::Max, ExprOp::First, ExprOp::Last,
-                    ExprOp::Every})
+  for (ExprOp op :
+       {ExprOp::CeilDiv, ExprOp::Min, ExprOp::Max, ExprOp::First, ExprOp::Last, ExprOp::Every})
     if (ir::spelling(op) == name)
       return op;
   return std::nullopt;
 }
+
+bool isBuiltinFunction(llvm::StringRef name) { return builtinFunction(name).has_value(); }
 
 ExprId ExprResolver::resolveCall(const ast::CallExpr &call) {
   if (call.callee->kind == ast::Expr::Kind::Error)
@@ -66,10 +68,9 @@ ExprId ExprResolver::resolveCall(const ast::CallExpr &call) {
       return isLoopFunction ? resolveLoopFunction(call, *op) : resolveBuiltinCall(call, *op);
     }
   if (name->parts.size() == 1 && !scope.find(name->parts[0].text)) {
-    std::vector<llvm::StringRef> known = scope.visibleNames();
-    known.insert(known.end(), {"ceil_div", "min", "max", "first", "last", "every"});
     context.report(name->range, UnknownFunction, name->parts[0].text,
-                   suggestion(name->parts[0].text, known));
+                   suggestion(context, scope, name->parts[0].text, std::nullopt,
+                              {"ceil_div", "min", "max", "first", "last", "every"}));
     return {};
   }
   const Symbol *symbol = lookUpQualified(context, scope, name->parts, name->range);
@@ -96,7 +97,8 @@ ExprId ExprResolver::resolveLoopFunction(const ast::CallExpr &call, ExprOp op) {
   if (!checkArgumentCount(call, ir::spelling(op), static_cast<size_t>(ir::operandCount(op))))
     return {};
   const auto *name = llvm::dyn_cast<ast::NameExpr>(call.args[0].value);
-  const Symbol *symbol = name && name->parts.size() == 1 ? scope.find(name->parts[0].text) : nullptr;
+  const Symbol *symbol =
+      name && name->parts.size() == 1 ? scope.find(name->parts[0].text) : nullptr;
   if (symbol && symbol->kind == Symbol::Kind::StaticValue && symbol->ordinals > 0)
     return foldLoopFunction(call, op, *symbol);
   if (!symbol || !symbol->isLoopVariable) {
@@ -110,7 +112,8 @@ ExprId ExprResolver::resolveLoopFunction(const ast::CallExpr &call, ExprOp op) {
   if (op == ExprOp::Every) {
     operands.push_back(resolveInteger(call.args[1].value, "the second argument of `every`"));
     if (operands[1])
-      if (std::optional<ConstantScalar> known = constantOf(operands[1]); known && known->value < 1) {
+      if (std::optional<ConstantScalar> known = constantOf(operands[1]);
+          known && known->value < 1) {
         constantInteger(call.args[1].value, "the second argument of `every`", 1, INT32_MAX);
         return {};
       }
@@ -122,9 +125,11 @@ ExprId ExprResolver::resolveLoopFunction(const ast::CallExpr &call, ExprOp op) {
 }
 
 // In `static for` the ordinal is known.
-ExprId ExprResolver::foldLoopFunction(const ast::CallExpr &call, ExprOp op, const Symbol &variable) {
+ExprId ExprResolver::foldLoopFunction(const ast::CallExpr &call, ExprOp op,
+                                      const Symbol &variable) {
   variable.isUsed = true;
-  bool value = op == ExprOp::First ? variable.ordinal == 0 : variable.ordinal + 1 == variable.ordinals;
+  bool value =
+      op == ExprOp::First ? variable.ordinal == 0 : variable.ordinal + 1 == variable.ordinals;
   if (op == ExprOp::Every) {
     std::optional<int64_t> every =
         constantInteger(call.args[1].value, "the second argument of `every`", 1, INT32_MAX);

@@ -26,16 +26,16 @@ constexpr Diagnostic<llvm::StringRef, llvm::StringRef, std::string> WrongType{
     DiagnosticKind::WrongType, "{} must be {}, found {}"};
 constexpr Diagnostic<llvm::StringRef, std::string, std::string> CannotConvert{
     DiagnosticKind::CannotConvert, "{} is {}, found {}"};
-constexpr Diagnostic<llvm::StringRef, std::string> LossyConstant{
-    DiagnosticKind::LossyConstant, "{} does not hold this value: it is {}"};
+constexpr Diagnostic<llvm::StringRef, std::string, std::string> LossyConstant{
+    DiagnosticKind::LossyConstant, "{} is {}, which cannot hold {}"};
 constexpr Diagnostic<llvm::StringRef, std::string, std::string> Narrowing{
     DiagnosticKind::Narrowing, "{} is {}: the {} may not fit"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> NotConstant{
     DiagnosticKind::NotConstant, "{} must be known while compiling, but {}"};
 constexpr Diagnostic<llvm::StringRef, int64_t, int64_t, int64_t> ConstantRange{
     DiagnosticKind::ConstantRange, "{} must lie in {} .. {}, found {}"};
-constexpr Diagnostic<std::string> NotAnExpression{DiagnosticKind::NotAnExpression,
-                                                  "{} is no value here"};
+constexpr Diagnostic<std::string, llvm::StringRef> NotAnExpression{DiagnosticKind::NotAnExpression,
+                                                                   "{} is no value here{}"};
 
 std::string quoted(const Type &type) {
   std::string text;
@@ -104,7 +104,7 @@ ExprId ExprResolver::resolve(const ast::Expr *expr) {
   case ast::Expr::Kind::Paren:
     return resolve(llvm::cast<ast::ParenExpr>(expr)->inner);
   case ast::Expr::Kind::String:
-    context.report(expr->range, NotAnExpression, "a string");
+    context.report(expr->range, NotAnExpression, "a string", "");
     return {};
   case ast::Expr::Kind::Index:
     context.notYetCompiled(Construct::Arrays, expr->range);
@@ -129,7 +129,7 @@ ExprId ExprResolver::resolveName(const ast::NameExpr &name) {
     }
   }
   if (name.parts.size() == 1 && ir::scalarTypeByName(name.parts[0].text)) {
-    context.report(name.range, NotAnExpression, fmt::format("type `{}`", name.parts[0].text));
+    context.report(name.range, NotAnExpression, fmt::format("type `{}`", name.parts[0].text), "");
     return {};
   }
   const Symbol *symbol = lookUpQualified(context, scope, name.parts, name.range);
@@ -176,32 +176,34 @@ ExprId ExprResolver::resolveMember(const ast::MemberExpr &member) {
         return ir::makeBuiltin(tables, static_cast<ir::Builtin>(i), member.range);
     llvm::StringRef name = base->parts[0].text;
     if (name == "block" || name == "grid") {
-      context.report(member.member.range, NotAnExpression,
-                     fmt::format("`{}` (`{}` has `x`, `y` and `z`)", full, name));
+      context.report(member.member.range, NotAnExpression, fmt::format("`{}`", full),
+                     "; there are `x`, `y` and `z`");
       return {};
     }
     if (name == "cluster" || name == "stage") {
       if (name == "cluster")
         context.notYetCompiled(Construct::Clusters, member.range);
       else
-        context.report(member.range, NotAnExpression, fmt::format("`{}` (only bodies see it)", full));
+        context.report(member.range, NotAnExpression, fmt::format("`{}`", full),
+                       "; only bodies see their stage");
       return {};
     }
     const Symbol *symbol = lookUp(context, scope, base->parts[0]);
     if (!symbol)
       return {};
     if (symbol->kind == Symbol::Kind::Resource)
-      context.report(member.range, NotAnExpression,
-                     fmt::format("`{}` (call a work of `{}` with parentheses)", full, name));
+      context.report(member.range, NotAnExpression, fmt::format("`{}`", full),
+                     "; a work is called with parentheses");
     else
-      context.report(member.range, NotAnExpression,
-                     fmt::format("`{}` (`{}` is {} and has no members)", full, name,
-                                 describe(symbol->kind)));
+      context.report(
+          member.range, NotAnExpression, fmt::format("`{}`", full),
+          fmt::format("; `{}` is {}, which has no members", name, describe(symbol->kind)));
     return {};
   }
   ExprId inner = resolve(member.base);
   if (inner && member.member)
-    context.report(member.range, NotAnExpression, fmt::format("member `{}`", member.member.text));
+    context.report(member.range, NotAnExpression, fmt::format("member `{}`", member.member.text),
+                   "; only resources have members");
   return {};
 }
 
@@ -429,7 +431,10 @@ ExprId ExprResolver::convertTo(ExprId value, const Type &wanted, SourceRange ran
   if (std::optional<ConstantScalar> known = constantOf(value); known && isNumber && wantsNumber) {
     Folded converted = ir::convert(*known, wanted.scalar);
     if (!converted) {
-      context.report(range, LossyConstant, what, quoted(wanted));
+      std::string shown;
+      llvm::raw_string_ostream os(shown);
+      ir::printConstant(os, *known);
+      context.report(range, LossyConstant, what, quoted(wanted), shown);
       return {};
     }
     ExprId id = ir::makeConstant(tables, converted.constant, range);

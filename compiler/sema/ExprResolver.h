@@ -75,6 +75,9 @@ private:
 const Symbol *lookUpQualified(Context &context, const Scope &scope, ast::List<ast::Name> parts,
                               SourceRange range);
 
+// min, max, ceil_div, first, last, every.
+bool isBuiltinFunction(llvm::StringRef name);
+
 // "`i32`", "`tsk::array<tsk::f16, 64>`".
 std::string quoted(const ir::Type &type);
 

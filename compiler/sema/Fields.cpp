@@ -5,9 +5,9 @@
 
 namespace tsk::sema {
 
-constexpr Diagnostic<llvm::StringRef> FieldInGmem{
-    DiagnosticKind::FieldInGmem,
-    "a `gmem` resource has no fields: its memory is the tensor; `{}` belongs into `smem` or `regs`"};
+constexpr Diagnostic<llvm::StringRef> FieldInGmem{DiagnosticKind::FieldInGmem,
+                                                  "a `gmem` resource has no fields: its memory is "
+                                                  "the tensor; `{}` belongs into `smem` or `regs`"};
 constexpr Diagnostic<llvm::StringRef> FieldTooLarge{DiagnosticKind::FieldTooLarge,
                                                     "field `{}` is larger than any memory"};
 constexpr Diagnostic<int64_t> AlignNotPowerOfTwo{DiagnosticKind::AlignNotPowerOfTwo,
@@ -41,10 +41,11 @@ void ResourceBuilder::addField(const ast::Field &field) {
   built.loc = field.name.range;
   TypeResolver types(state, scope);
   auto element = types.scalar(field.type, fmt::format("fields like `{}`", field.name.text));
+  hasElement = element.has_value();
   if (element)
     built.element = *element;
-  if (!setDims(built, field))
-    return;
+  // A field is there even if its extents are wrong: works name it.
+  hasDims = setDims(built, field);
   for (const ast::FieldAttr &attr : field.attrs)
     setAttribute(built, field, attr);
   if (resource().space == ast::SpaceKind::Regs && !built.per)
@@ -134,12 +135,12 @@ void ResourceBuilder::setTensors(ir::Field &built, const ast::Field &field,
       continue;
     }
     const ir::Param &tensor = kernel.params[symbol->param];
-    if (tensor.element != built.element)
+    if (hasElement && tensor.element != built.element)
       state.context
           .report(name.range, FieldTensorType, field.name.text, ir::spelling(built.element),
                   name.text, ir::spelling(tensor.element))
           .note(tensor.loc, "`{}` is declared here", tensor.name);
-    else if (tensor.dims.size() != built.dims.size())
+    else if (hasDims && tensor.dims.size() != built.dims.size())
       state.context
           .report(name.range, FieldTensorRank, field.name.text, built.dims.size(), name.text,
                   tensor.dims.size())

@@ -11,13 +11,14 @@ constexpr Diagnostic<llvm::StringRef, llvm::StringRef, llvm::StringRef> WrongRes
 
 // `block(j, true);`
 void ScheduleBuilder::callSchedule(const ast::CallExpr &call, const ast::NameExpr &name) {
+  if (name.parts.size() == 1 && isBuiltinFunction(name.parts[0].text)) {
+    if (resolver().resolve(&call))
+      context.report(call.range, StatementWithoutEffect);
+    return;
+  }
   if (name.parts.size() == 1 && !scope->find(name.parts[0].text)) {
-    std::vector<llvm::StringRef> known;
-    for (llvm::StringRef candidate : scope->visibleNames())
-      if (scope->find(candidate)->kind == Symbol::Kind::Schedule)
-        known.push_back(candidate);
     context.report(name.range, UnknownSchedule, name.parts[0].text,
-                   suggestion(name.parts[0].text, known));
+                   suggestion(context, *scope, name.parts[0].text, Symbol::Kind::Schedule));
     return;
   }
   const Symbol *symbol = lookUpQualified(context, *scope, name.parts, name.range);
@@ -54,7 +55,8 @@ void ScheduleBuilder::inlineSchedule(const ast::ScheduleDecl &schedule, ast::Lis
   if (!mayUnfold(call))
     return;
   if (args.size() != schedule.params.size()) {
-    context.report(call, WrongArgumentCount, schedule.name.text, schedule.params.size(), args.size())
+    context
+        .report(call, WrongArgumentCount, schedule.name.text, schedule.params.size(), args.size())
         .note(schedule.name.range, "`{}` is declared here", schedule.name.text);
     return;
   }
@@ -80,6 +82,10 @@ void ScheduleBuilder::inlineSchedule(const ast::ScheduleDecl &schedule, ast::Lis
 }
 
 // ---- Parameters -------------------------------------------------------------------------------
+
+static std::string parameterText(const ast::Param &param) {
+  return fmt::format("parameter `{}`", param.name.text);
+}
 
 static std::optional<ast::SpaceKind> spaceByName(llvm::StringRef name) {
   for (ast::SpaceKind kind :
@@ -148,7 +154,7 @@ bool ScheduleBuilder::bindResource(Scope &names, const ast::Param &param, const 
 bool ScheduleBuilder::bindConst(Scope &names, const ast::Param &param, const ast::Expr &arg,
                                 const Scope &callerNames) {
   ExprResolver resolve = resolver(callerNames);
-  std::string what = fmt::format("parameter `{}`", param.name.text);
+  std::string what = parameterText(param);
   auto value = resolve.constant(&arg, what);
   std::optional<ir::Type> type = TypeResolver(state, state.scope).value(param.type);
   if (!value || !type)
@@ -181,19 +187,20 @@ bool ScheduleBuilder::bindValue(Scope &names, const ast::Param &param, const ast
   if (!value || !type)
     return false;
   if (!sameType(state, kernel.tables.exprs[value].type, *type))
-    value = resolve.convertTo(value, *type, arg.range, fmt::format("parameter `{}`", param.name.text));
+    value = resolve.convertTo(value, *type, arg.range, parameterText(param));
   if (!value)
     return false;
   const auto *name = llvm::dyn_cast<ast::NameExpr>(&arg);
-  const Symbol *from = name && name->parts.size() == 1 ? callerNames.find(name->parts[0].text) : nullptr;
+  const Symbol *from =
+      name && name->parts.size() == 1 ? callerNames.find(name->parts[0].text) : nullptr;
   ir::ExprOp leaf = kernel.tables.exprs[value].op;
   bool isVar = from && from->kind == Symbol::Kind::Var;
   bool isLeaf = resolve.constantOf(value) || leaf == ir::ExprOp::Scalar ||
                 (leaf == ir::ExprOp::Value && !isVar);
   if (!isLeaf) { // computed once, and a `var` may change meanwhile
-    ir::ValueId id = addValue(param.name.text, ir::Value::Kind::Let,
-                              kernel.tables.exprs[value].type,
-                              kernel.tables.exprs[value].uniformity, param.name.range);
+    ir::ValueId id =
+        addValue(param.name.text, ir::Value::Kind::Let, kernel.tables.exprs[value].type,
+                 kernel.tables.exprs[value].uniformity, param.name.range);
     ir::Op &op = emit(ir::OpKind::Let, arg.range);
     op.args.push_back(value);
     op.results.push_back(id);

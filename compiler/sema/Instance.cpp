@@ -15,6 +15,9 @@ constexpr Diagnostic<llvm::StringRef, llvm::StringRef> NoInstance{
 
 void InstanceSet::collect() {
   checkDefines();
+  for (const ast::Decl *decl : main.ast->decls)
+    if (const auto *instantiate = llvm::dyn_cast<ast::InstantiateDecl>(decl))
+      instantiated.insert(instantiate->kernel.text);
   for (const ast::Decl *decl : main.ast->decls) {
     if (const auto *kernel = llvm::dyn_cast<ast::KernelDecl>(decl)) {
       const SourceFile::Kernel *known = main.findKernel(kernel->name.text);
@@ -49,23 +52,16 @@ static const std::string *findDefine(const SemaOptions &options, llvm::StringRef
   return found;
 }
 
-bool InstanceSet::isInstantiated(const ast::KernelDecl &kernel) const {
-  for (const ast::Decl *decl : main.ast->decls)
-    if (const auto *instantiate = llvm::dyn_cast<ast::InstantiateDecl>(decl))
-      if (instantiate->kernel.text == kernel.name.text)
-        return true;
-  return false;
-}
-
 void InstanceSet::addDefault(const SourceFile::Kernel &kernel) {
   for (const ast::CompileTimeParam &param : kernel.decl->compileTimeParams)
     if (!param.defaultValue && !findDefine(context.options, param.name.text)) {
-      if (!isInstantiated(*kernel.decl))
-        context.report(kernel.decl->name.range, NoInstance, kernel.decl->name.text, param.name.text);
+      if (!instantiated.contains(kernel.decl->name.text))
+        context.report(kernel.decl->name.range, NoInstance, kernel.decl->name.text,
+                       param.name.text);
       return;
     }
   if (auto values = bind(kernel, {}))
-    instances.push_back({kernel.decl->name.text.str(), kernel, *values, nullptr, false});
+    add({kernel.decl->name.text.str(), kernel, *values, nullptr, false});
 }
 
 void InstanceSet::addInstantiate(const ast::InstantiateDecl &decl) {
@@ -85,15 +81,14 @@ void InstanceSet::addInstantiate(const ast::InstantiateDecl &decl) {
         .note(other->decl->name.range, "`{}` is a kernel, declared here", decl.alias.text);
     return;
   }
-  for (const Instance &other : instances)
-    if (other.name == decl.alias.text) {
-      context.report(decl.alias.range, Redeclared, decl.alias.text)
-          .note(other.instantiate->alias.range, "`{}` is an instance, declared here",
-                decl.alias.text);
-      return;
-    }
+  auto [earlier, isFirst] = aliases.try_emplace(decl.alias.text, decl.alias.range);
+  if (!isFirst) {
+    context.report(decl.alias.range, Redeclared, decl.alias.text)
+        .note(earlier->second, "`{}` is an instance, declared here", decl.alias.text);
+    return;
+  }
   if (auto values = bind(*kernel, decl.args))
-    instances.push_back({decl.alias.text.str(), *kernel, *values, &decl, false});
+    add({decl.alias.text.str(), *kernel, *values, &decl, false});
 }
 
 // Tests inside `static if` count too: whether one exists is known when its instance is made.
@@ -114,16 +109,21 @@ void InstanceSet::addTest(const SourceFile::Kernel &kernel, const ast::TestDecl 
   auto values = bind(kernel, test.compileTimeArgs);
   if (!values)
     return;
-  for (size_t i = 0; i < instances.size(); ++i)
-    if (instances[i].kernel.decl == kernel.decl && instances[i].values == *values) {
-      tests.push_back({&test, i});
+  for (size_t i : byKernel[kernel.decl])
+    if (instances[i].values == *values) {
+      instances[i].tests.push_back(&test);
       return;
     }
   std::string name = fmt::format("{}_{}", kernel.decl->name.text, test.name.text);
-  while (llvm::any_of(instances, [&](const Instance &other) { return other.name == name; }))
+  while (main.findKernel(name) || !aliases.try_emplace(name, test.name.range).second)
     name += "_";
-  tests.push_back({&test, instances.size()});
-  instances.push_back({name, kernel, *values, nullptr, true});
+  add({name, kernel, *values, nullptr, true});
+  instances.back().tests.push_back(&test);
+}
+
+void InstanceSet::add(Instance instance) {
+  byKernel[instance.kernel.decl].push_back(instances.size());
+  instances.push_back(std::move(instance));
 }
 
 std::optional<std::vector<CompileTimeValue>> InstanceSet::bind(const SourceFile::Kernel &kernel,
@@ -154,15 +154,18 @@ std::optional<std::vector<CompileTimeValue>> InstanceSet::bind(const SourceFile:
         written = arg.value;
     const std::string *define = findDefine(context.options, param.name.text);
     if (!written && !define && !param.defaultValue) {
-      context.report(args.empty() ? decl.name.range : args.front().range,
-                     MissingCompileTimeArgument, param.name.text, decl.name.text)
+      context
+          .report(args.empty() ? decl.name.range : args.front().range, MissingCompileTimeArgument,
+                  param.name.text, decl.name.text)
           .note(param.range, "`{}` is declared here", param.name.text);
       return std::nullopt;
     }
-    auto value = binder.bind(param, written, main.visible, define);
-    if (!value)
-      return std::nullopt;
-    values.push_back(*value);
+    if (auto value = binder.bind(param, written, main.visible, define)) {
+      values.push_back(*value);
+    } else {
+      binder.declareBroken(param); // the others are still looked at
+      ok = false;
+    }
   }
   return ok ? std::optional(values) : std::nullopt;
 }

@@ -4,6 +4,8 @@
 
 #include "compiler/sema/SourceFile.h"
 
+#include "llvm/ADT/StringSet.h"
+
 namespace tsk::sema {
 
 // A value of a compile-time parameter: a type or a constant.
@@ -27,11 +29,7 @@ struct Instance {
   std::vector<CompileTimeValue> values; // one for each compile-time parameter
   const ast::InstantiateDecl *instantiate = nullptr;
   bool isTestOnly = false;
-};
-
-struct TestInstance {
-  const ast::TestDecl *test;
-  size_t instance; // index into InstanceSet::instances
+  std::vector<const ast::TestDecl *> tests = {}; // that run it
 };
 
 class InstanceSet {
@@ -41,20 +39,22 @@ public:
 
   void collect();
   std::vector<Instance> instances; // in the order of declaration, tests' last
-  std::vector<TestInstance> tests;
 
 private:
+  void add(Instance instance);
   void addDefault(const SourceFile::Kernel &kernel);
   void addInstantiate(const ast::InstantiateDecl &decl);
   void addTests(const SourceFile::Kernel &kernel, ast::List<const ast::Decl *> items);
   void addTest(const SourceFile::Kernel &kernel, const ast::TestDecl &test);
   void checkDefines();
-  bool isInstantiated(const ast::KernelDecl &kernel) const;
   std::optional<std::vector<CompileTimeValue>> bind(const SourceFile::Kernel &kernel,
                                                     ast::List<ast::TemplateArg> args);
 
   Context &context;
   const SourceFile &main;
+  llvm::StringSet<> instantiated;       // kernels that an `instantiate` names
+  llvm::StringMap<SourceRange> aliases; // names of instances
+  std::map<const ast::KernelDecl *, std::vector<size_t>> byKernel;
 };
 
 // Binds compile-time parameters one after the other, each visible to the defaults that follow.
@@ -65,13 +65,12 @@ public:
 
   // `written`: the argument, evaluated in `argumentScope`; null: the default. `define`: what -D
   // says, or null.
-  std::optional<CompileTimeValue> bind(const ast::CompileTimeParam &param,
-                                       const ast::Expr *written, const Scope &argumentScope,
-                                       const std::string *define);
-  // The same with a value that is known already.
-  void declareValue(const ast::CompileTimeParam &param, const CompileTimeValue &value);
+  std::optional<CompileTimeValue> bind(const ast::CompileTimeParam &param, const ast::Expr *written,
+                                       const Scope &argumentScope, const std::string *define);
+  void declareBroken(const ast::CompileTimeParam &param);
 
 private:
+  void declareValue(const ast::CompileTimeParam &param, const CompileTimeValue &value);
   std::optional<CompileTimeValue> evaluate(const ast::Expr *expr, const Scope &names,
                                            llvm::StringRef param);
   bool fit(CompileTimeValue &value, const ast::CompileTimeParam &param,

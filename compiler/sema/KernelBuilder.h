@@ -6,9 +6,15 @@
 namespace tsk::sema {
 
 // The whole of an instance, in the order in which its parts need each other.
-void buildKernel(KernelState &state, const FileSet &files);
+void buildKernel(KernelState &state);
+
+// Adds every identifier of the C++ text.
+void collectNames(llvm::StringRef text, llvm::StringSet<> &names);
+
+// The tests so far by kernel and name; a kernel's instances share their tests' names.
+using TestNames = std::map<std::pair<const ast::KernelDecl *, std::string>, SourceRange>;
 
 // Adds the test to the module, if the instance has it (`static if` may hide tests).
-void buildTest(KernelState &state, const ast::TestDecl &test, ir::Module &module);
+void buildTest(KernelState &state, const ast::TestDecl &test, TestNames &names, ir::Module &module);
 
 } // namespace tsk::sema

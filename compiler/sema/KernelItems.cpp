@@ -1,5 +1,5 @@
-// The items of a kernel: `static if` resolved, constants evaluated in order, names declared, what is
-// not compiled yet reported.
+// The items of a kernel: `static if` resolved, constants evaluated in order, names declared, what
+// is not compiled yet reported.
 #include "compiler/sema/KernelState.h"
 
 namespace tsk::sema {
@@ -14,10 +14,14 @@ public:
   explicit ItemFlattener(KernelState &kernelState) : state(kernelState) {}
 
   void flatten(ast::List<const ast::Decl *> items) {
+    for (const ast::Decl *item : items)
+      if (const auto *constant = llvm::dyn_cast<ast::ConstDecl>(item))
+        state.scope.announce(constant->name);
     for (const ast::Decl *item : items) {
       if (const auto *branch = llvm::dyn_cast<ast::StaticIfDecl>(item)) {
         ExprResolver resolver = state.resolver();
-        if (auto taken = resolver.constantCondition(branch->condition, "the condition of `static if`"))
+        if (auto taken =
+                resolver.constantCondition(branch->condition, "the condition of `static if`"))
           flatten(*taken ? branch->thenDecls : branch->elseDecls);
         continue;
       }

@@ -15,9 +15,8 @@ void declareCompileTimeParams(KernelState &state) {
   for (size_t i = 0; i < state.decl.compileTimeParams.size(); ++i) {
     const ast::CompileTimeParam &param = state.decl.compileTimeParams[i];
     const CompileTimeValue &value = state.instance.values[i];
-    Symbol *symbol =
-        declare(state.context, state.scope, param.name,
-                value.isType ? Symbol::Kind::TypeConstant : Symbol::Kind::Constant);
+    Symbol *symbol = declare(state.context, state.scope, param.name,
+                             value.isType ? Symbol::Kind::TypeConstant : Symbol::Kind::Constant);
     if (!symbol)
       continue;
     symbol->type = value.type;

@@ -11,8 +11,10 @@
 namespace tsk::sema {
 
 struct KernelState {
-  KernelState(Context &semaContext, const Instance &kernelInstance)
+  KernelState(Context &semaContext, const Instance &kernelInstance,
+              const llvm::StringSet<> &namesInCpp)
       : context(semaContext), instance(kernelInstance), decl(*kernelInstance.kernel.decl),
+        global(&kernelInstance.kernel.home->visible), cppNames(namesInCpp),
         errorsBefore(semaContext.diags.errorCount()) {}
 
   Context &context;
@@ -20,15 +22,13 @@ struct KernelState {
   const ast::KernelDecl &decl;
   std::unique_ptr<ir::Kernel> kernel = std::make_unique<ir::Kernel>();
 
-  // What the file brings, with the kernel's own copies of constants; then what the kernel declares.
+  // The file's constants that the kernel's text names, as constants of the kernel, above all that
+  // the file brings; then what the kernel declares.
   Scope global;
   Scope scope{&global};
   // The kernel's items with `static if` resolved.
   std::vector<const ast::Decl *> items;
-  // Names in the kernel's text and in the C++ blocks: what file-level constants it needs, which
-  // C++ types exist.
-  llvm::StringSet<> namesInText;
-  llvm::StringSet<> cppNames;
+  const llvm::StringSet<> &cppNames; // in C++ blocks: types and functions that we know nothing of
   // C++ types with every constant replaced by its value: equal texts, equal types.
   llvm::StringMap<std::string> canonicalTypes;
   // Which resource type a resource is an instance of, for schedules that take one.
@@ -56,14 +56,14 @@ struct KernelState {
 
 // The parts, in the order in which they are built. Each reports what is wrong and leaves the kernel
 // without it.
-void flattenItems(KernelState &state);              // KernelItems.cpp
-void declareCompileTimeParams(KernelState &state);  // KernelParams.cpp
+void flattenItems(KernelState &state);             // KernelItems.cpp
+void declareCompileTimeParams(KernelState &state); // KernelParams.cpp
 void buildKernelParams(KernelState &state);
-void declareItems(KernelState &state);              // KernelItems.cpp
-void buildLaunch(KernelState &state);               // Launch.cpp: requires, grid, target, when
-void buildResources(KernelState &state);            // ResourceBuilder.cpp
-void buildTasks(KernelState &state);                // Tasks.cpp
-void buildDepends(KernelState &state);              // Depends.cpp
-void checkRoles(KernelState &state);                // Roles.cpp
+void declareItems(KernelState &state);   // KernelItems.cpp
+void buildLaunch(KernelState &state);    // Launch.cpp: requires, grid, target, when
+void buildResources(KernelState &state); // ResourceBuilder.cpp
+void buildTasks(KernelState &state);     // Tasks.cpp
+void buildDepends(KernelState &state);   // Depends.cpp
+void checkRoles(KernelState &state);     // Roles.cpp
 
 } // namespace tsk::sema

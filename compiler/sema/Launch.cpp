@@ -68,13 +68,10 @@ void LaunchBuilder::addRequirement(const ast::Expr *condition) {
     return;
   if (std::optional<ir::ConstantScalar> known = resolver.constantOf(id)) {
     if (!known->value)
-      state.context.report(condition->range, RequirementFalse)
-          .note(state.decl.name.range, "instance `{}` of kernel `{}`", state.instance.name,
-                state.decl.name.text);
+      state.context.report(condition->range, RequirementFalse);
     return; // true while compiling: nothing to check at launch
   }
-  kernel.requirements.push_back(
-      {id, state.context.text(condition->range).str(), condition->range});
+  kernel.requirements.push_back({id, state.context.text(condition->range).str(), condition->range});
 }
 
 void LaunchBuilder::addGrid(const ast::GridDecl &grid) {

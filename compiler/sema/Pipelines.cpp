@@ -8,8 +8,8 @@ constexpr Diagnostic<llvm::StringRef> DuplicatePipeline{DiagnosticKind::Duplicat
 constexpr Diagnostic<> PipelineOfRegs{
     DiagnosticKind::PipelineOfRegs,
     "registers belong to their task: a `regs` resource has no pipeline"};
-constexpr Diagnostic<llvm::StringRef, llvm::StringRef> MechanismSide{
-    DiagnosticKind::MechanismSide, "`{}` does not {}"};
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> MechanismSide{DiagnosticKind::MechanismSide,
+                                                                     "`{}` does not {}"};
 
 bool ResourceBuilder::checkSide(const ast::MechanismUse &use, bool isProducer) {
   bool producerOnly = use.mechanism == ast::Mechanism::CpAsync ||

@@ -5,8 +5,6 @@
 
 namespace tsk::sema {
 
-constexpr Diagnostic<llvm::StringRef, llvm::StringRef> SpaceOfTensor{
-    DiagnosticKind::SpaceOfTensor, "only `gmem` is `of` a tensor, not `{}`; write `field : … of {}`"};
 constexpr Diagnostic<llvm::StringRef, size_t, size_t> ResourceArguments{
     DiagnosticKind::ResourceArguments, "resource type `{}` takes {} tensor(s), found {}"};
 constexpr Diagnostic<llvm::StringRef, size_t> ResourceTypeArguments{
@@ -46,8 +44,8 @@ void ResourceBuilder::flatten(ast::List<ast::ResourceMember> list) {
       continue;
     }
     ExprResolver resolver = state.resolver(scope);
-    if (auto taken = resolver.constantCondition(member.staticIf->condition,
-                                                "the condition of `static if`"))
+    if (auto taken =
+            resolver.constantCondition(member.staticIf->condition, "the condition of `static if`"))
       flatten(*taken ? member.staticIf->thenMembers : member.staticIf->elseMembers);
   }
 }
@@ -60,10 +58,6 @@ bool ResourceBuilder::setSpace(ir::Resource &built, const ast::Space &space) {
   }
   if (!space.tensor)
     return true;
-  if (space.kind != ast::SpaceKind::Gmem) {
-    state.context.report(space.range, SpaceOfTensor, ast::spelling(space.kind), space.tensor.text);
-    return true;
-  }
   const Symbol *symbol = lookUp(state.context, scope, space.tensor);
   if (!symbol)
     return true;
@@ -82,8 +76,8 @@ class TypeInstantiator {
 public:
   TypeInstantiator(KernelState &kernelState, const ast::ResourceDecl &resourceDecl,
                    const Symbol &typeSymbol)
-      : state(kernelState), decl(resourceDecl), symbol(typeSymbol),
-        type(*typeSymbol.resourceType), outer(symbol.home ? symbol.home->visible : state.scope) {}
+      : state(kernelState), decl(resourceDecl), symbol(typeSymbol), type(*typeSymbol.resourceType),
+        outer(symbol.home ? symbol.home->visible : state.scope) {}
 
   std::optional<ir::ResourceId> build();
 
@@ -106,12 +100,12 @@ private:
 } // namespace
 
 std::optional<ir::ResourceId> TypeInstantiator::build() {
+  Trail trail(state.context, decl.range,
+              fmt::format("`{}` is made from `{}` here", decl.name.text, type.name.text));
   Scope names(&outer);
   if (!bindCompileTime(names) || !bindTensors(names))
     return std::nullopt;
   addFileConstants();
-  Trail trail(state.context, decl.range,
-              fmt::format("`{}` is made from `{}` here", decl.name.text, type.name.text));
   ResourceBuilder builder(state, names);
   std::optional<ir::ResourceId> id = builder.build(decl.name, type.space, type.members);
   if (!id)
@@ -182,7 +176,8 @@ bool TypeInstantiator::bindTensors(Scope &names) {
   return ok;
 }
 
-bool TypeInstantiator::bindTensor(Scope &names, const ast::KernelParam &param, const ast::Arg &arg) {
+bool TypeInstantiator::bindTensor(Scope &names, const ast::KernelParam &param,
+                                  const ast::Arg &arg) {
   if (param.shape != ast::KernelParam::Shape::Tensor || !param.dims.empty()) {
     state.context.notYetCompiled(Construct::TensorAlias, param.range);
     return false;
@@ -222,7 +217,8 @@ void TypeInstantiator::addFileConstants() {
     return;
   llvm::StringSet<> seen;
   ir::CppLexer lexer(state.context.text(type.range));
-  for (ir::CppToken token = lexer.next(); token.kind != ir::CppToken::Kind::End; token = lexer.next()) {
+  for (ir::CppToken token = lexer.next(); token.kind != ir::CppToken::Kind::End;
+       token = lexer.next()) {
     const Symbol *known = symbol.home->visible.find(token.text);
     if (!known || known->kind != Symbol::Kind::Constant || !seen.insert(token.text).second)
       continue;
@@ -257,13 +253,12 @@ void buildResources(KernelState &state) {
     Symbol *symbol = decl ? state.scope.findHere(decl->name.text) : nullptr;
     if (!symbol || symbol->loc != decl->name.range)
       continue; // a second declaration of its name
-    // Broken while it is built: a resource does not see itself.
-    symbol->kind = Symbol::Kind::Broken;
-    std::optional<ir::ResourceId> id = buildResource(state, *decl);
-    if (!id)
-      continue;
-    symbol->kind = Symbol::Kind::Resource;
-    symbol->resource = *id;
+    if (std::optional<ir::ResourceId> id = buildResource(state, *decl)) {
+      symbol->resource = *id;
+    } else {
+      symbol->kind = Symbol::Kind::Broken;
+      state.context.sawBroken = true;
+    }
   }
   body::scanBodies(*state.kernel, state.context.diags);
 }

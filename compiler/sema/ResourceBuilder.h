@@ -38,15 +38,18 @@ private:
   // Works.cpp
   void addWork(const ast::Work &work);
   std::vector<ir::WorkParam> workParams(ast::List<ast::Param> params, Scope &names, bool isResult);
+  void checkHides(const ast::Name &name);
   void checkWrites(const ast::Work &work);
 
   KernelState &state;
   ir::Kernel &kernel;
   const Scope &scope;
   ir::ResourceId id;
+  bool hasDims = false;    // of the field that is being read, without an error
+  bool hasElement = false; // likewise
   std::vector<ast::ResourceMember> flat;
-  Scope members;              // works and fields, for duplicates
-  Scope bodyNames{&scope};    // what a body sees: fields too
+  Scope members;           // works and fields, for duplicates
+  Scope bodyNames{&scope}; // what a body sees: fields too
   SourceRange pipelineLoc;
 };
 

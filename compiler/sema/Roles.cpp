@@ -27,7 +27,8 @@ struct Role {
 
 class RoleChecker {
 public:
-  explicit RoleChecker(KernelState &kernelState) : state(kernelState), kernel(*kernelState.kernel) {}
+  explicit RoleChecker(KernelState &kernelState)
+      : state(kernelState), kernel(*kernelState.kernel) {}
 
   void check() {
     std::vector<bool> isUsed(kernel.resources.size());

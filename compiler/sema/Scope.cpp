@@ -2,15 +2,17 @@
 
 #include "compiler/support/Suggest.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 namespace tsk::sema {
 
 constexpr Diagnostic<llvm::StringRef, std::string> UnknownName{DiagnosticKind::UnknownName,
                                                                "unknown name `{}`{}"};
-constexpr Diagnostic<llvm::StringRef> Shadowed{
-    DiagnosticKind::Shadowed, "`{}` hides a name of an enclosing scope; names are not shadowed, "
-                              "choose another one"};
-constexpr Diagnostic<llvm::StringRef, llvm::StringRef> ReservedName{
-    DiagnosticKind::ReservedName, "`{}` is reserved: it is {}"};
+constexpr Diagnostic<llvm::StringRef> UsedBeforeDeclared{
+    DiagnosticKind::UsedBeforeDeclared,
+    "`{}` is used before its declaration; constants are evaluated from top to bottom"};
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> ReservedName{DiagnosticKind::ReservedName,
+                                                                    "`{}` is reserved: it is {}"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> ProtocolWordAsWork{
     DiagnosticKind::ProtocolWordAsWork,
     "a work cannot be called `{0}`: `r.{0}()` would be {1}; rename the work"};
@@ -62,6 +64,13 @@ const Symbol *Scope::find(llvm::StringRef name) const {
   return nullptr;
 }
 
+std::optional<SourceRange> Scope::findLater(llvm::StringRef name) const {
+  for (const Scope *scope = this; scope; scope = scope->parent)
+    if (auto it = scope->later.find(name); it != scope->later.end())
+      return it->second;
+  return std::nullopt;
+}
+
 Symbol *Scope::findHere(llvm::StringRef name) {
   auto it = symbols.find(name);
   return it == symbols.end() ? nullptr : &it->second;
@@ -96,21 +105,38 @@ static llvm::StringRef reservedMeaning(llvm::StringRef word) {
       return "a name of C++, which we emit";
   if (ir::scalarTypeByName(word))
     return "a built-in type";
-  if (word.contains("__") || (word.starts_with("_") && word.size() > 1 && word[1] >= 'A' && word[1] <= 'Z'))
+  bool isImplementations = word.starts_with("_") && word.size() > 1 && llvm::isUpper(word[1]);
+  if (word.contains("__") || isImplementations)
     return "a name that C++ keeps for its implementation";
   return {};
+}
+
+// What `resource.word()` means already, if it means something.
+static llvm::StringRef memberMeaning(llvm::StringRef word) {
+  static constexpr std::pair<llvm::StringRef, llvm::StringRef> Words[] = {
+#define TSK_RESERVED(Word, Why)
+#define TSK_RESERVED_WORK(Word, Why) {Word, Why},
+#include "compiler/sema/ReservedNames.def"
+  };
+  for (const auto &[reserved, why] : Words)
+    if (reserved == word)
+      return why;
+  llvm::StringRef meaning = reservedMeaning(word);
+  return meaning.starts_with("an operation") ? meaning : llvm::StringRef();
 }
 
 bool checkName(Context &context, const ast::Name &name, NameRole role) {
   if (!name)
     return false;
+  if (role == NameRole::Work)
+    if (llvm::StringRef meaning = memberMeaning(name.text); !meaning.empty()) {
+      context.report(name.range, ProtocolWordAsWork, name.text, meaning);
+      return false;
+    }
   llvm::StringRef meaning = reservedMeaning(name.text);
   if (meaning.empty())
     return true;
-  if (role == NameRole::Work && meaning.starts_with("an operation"))
-    context.report(name.range, ProtocolWordAsWork, name.text, meaning);
-  else
-    context.report(name.range, ReservedName, name.text, meaning);
+  context.report(name.range, ReservedName, name.text, meaning);
   return false;
 }
 
@@ -126,6 +152,8 @@ Symbol *declare(Context &context, Scope &scope, const ast::Name &name, Symbol::K
   symbol.name = name.text.str();
   symbol.loc = name.range;
   symbol.kind = kind;
+  if (kind == Symbol::Kind::Broken)
+    context.sawBroken = true;
   if (const Symbol *outer = scope.find(name.text)) {
     context.report(name.range, Shadowed, name.text)
         .note(outer->loc, "`{}` is {}, declared here", name.text, describe(outer->kind));
@@ -143,7 +171,12 @@ const Symbol *lookUp(Context &context, const Scope &scope, const ast::Name &name
     symbol->isUsed = true;
     return symbol->kind == Symbol::Kind::Broken ? nullptr : symbol;
   }
-  context.report(name.range, UnknownName, name.text, suggestion(name.text, scope.visibleNames()));
+  if (std::optional<SourceRange> later = scope.findLater(name.text)) {
+    context.report(name.range, UsedBeforeDeclared, name.text)
+        .note(*later, "`{}` is declared here", name.text);
+    return nullptr;
+  }
+  context.report(name.range, UnknownName, name.text, suggestion(context, scope, name.text));
   return nullptr;
 }
 
@@ -153,6 +186,18 @@ void reportWrongKind(Context &context, SourceRange range, const Symbol &symbol,
     return;
   context.report(range, WrongKindOfName, symbol.name, describe(symbol.kind), expected)
       .note(symbol.loc, "`{}` is declared here", symbol.name);
+}
+
+std::string suggestion(Context &context, const Scope &scope, llvm::StringRef name,
+                       std::optional<Symbol::Kind> kind, llvm::ArrayRef<llvm::StringRef> builtins) {
+  if (!context.wantsSuggestions())
+    return {};
+  std::vector<llvm::StringRef> candidates;
+  for (llvm::StringRef candidate : scope.visibleNames())
+    if (!kind || scope.find(candidate)->kind == *kind)
+      candidates.push_back(candidate);
+  candidates.insert(candidates.end(), builtins.begin(), builtins.end());
+  return suggestion(name, candidates);
 }
 
 std::string suggestion(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates) {

@@ -65,6 +65,9 @@ public:
   const Symbol *find(llvm::StringRef name) const;
   Symbol *findHere(llvm::StringRef name);
   Symbol &insert(Symbol symbol);
+  // A name that will be declared later: constants are evaluated in order.
+  void announce(const ast::Name &name) { later.try_emplace(name.text, name.range); }
+  std::optional<SourceRange> findLater(llvm::StringRef name) const;
   // Every visible name, nearest scope first, in the order of declaration.
   std::vector<llvm::StringRef> visibleNames() const;
   llvm::ArrayRef<std::string> names() const { return order; }
@@ -72,9 +75,9 @@ public:
 private:
   const Scope *parent;
   llvm::StringMap<Symbol> symbols;
+  llvm::StringMap<SourceRange> later;
   std::vector<std::string> order;
 };
-
 
 // Where a name stands decides what it may not be.
 enum class NameRole : uint8_t { Other, Work };
@@ -97,5 +100,9 @@ void reportWrongKind(Context &context, SourceRange range, const Symbol &symbol,
 
 // `; did you mean `x`?` or nothing.
 std::string suggestion(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates);
+// The same among the visible names, of one kind if `kind` is given, and some built-in ones.
+std::string suggestion(Context &context, const Scope &scope, llvm::StringRef name,
+                       std::optional<Symbol::Kind> kind = std::nullopt,
+                       llvm::ArrayRef<llvm::StringRef> builtins = {});
 
 } // namespace tsk::sema

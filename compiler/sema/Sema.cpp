@@ -41,17 +41,22 @@ std::unique_ptr<ir::Module> analyze(const ast::File &file, SourceManager &source
       module->dependencies.push_back(imported->path);
   collectCpp(*module, files);
   reportFunctions(context, files.main());
+  llvm::StringSet<> cppNames;
+  for (const ir::CppBlock &block : module->cpp)
+    collectNames(block.text, cppNames);
 
+  TestNames testNames;
   InstanceSet set(context, files.main());
   set.collect();
-  for (size_t i = 0; i < set.instances.size(); ++i) {
-    KernelState state(context, set.instances[i]);
-    buildKernel(state, files);
-    for (const TestInstance &test : set.tests)
-      if (test.instance == i)
-        buildTest(state, *test.test, *module);
+  for (const Instance &instance : set.instances) {
+    KernelState state(context, instance, cppNames);
+    buildKernel(state);
+    for (const ast::TestDecl *test : instance.tests)
+      buildTest(state, *test, testNames, *module);
     module->kernels.push_back(std::move(state.kernel));
   }
+  TSK_CHECK(!context.sawBroken || diagnostics.hasErrors(),
+            "something was dropped without an error");
   return module;
 }
 

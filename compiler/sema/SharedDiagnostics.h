@@ -7,6 +7,9 @@ namespace tsk::sema {
 
 inline constexpr Diagnostic<llvm::StringRef> Redeclared{DiagnosticKind::Redeclared,
                                                         "`{}` is already declared"};
+inline constexpr Diagnostic<llvm::StringRef> Shadowed{
+    DiagnosticKind::Shadowed, "`{}` hides a name of an enclosing scope; names are not shadowed, "
+                              "choose another one"};
 inline constexpr Diagnostic<llvm::StringRef, size_t, size_t> WrongArgumentCount{
     DiagnosticKind::WrongArgumentCount, "`{}` takes {} argument(s), found {}"};
 inline constexpr Diagnostic<llvm::StringRef> NamedArgument{
@@ -18,6 +21,9 @@ inline constexpr Diagnostic<llvm::StringRef, llvm::StringRef> MissingCompileTime
     "compile-time parameter `{}` of `{}` has no default and no value"};
 inline constexpr Diagnostic<llvm::StringRef, std::string> UnknownSchedule{
     DiagnosticKind::UnknownSchedule, "unknown schedule `{}`{}"};
+inline constexpr Diagnostic<> StatementWithoutEffect{
+    DiagnosticKind::StatementWithoutEffect,
+    "this statement does nothing; a statement calls an operation, a work or a schedule"};
 inline constexpr Diagnostic<> NotCallable{DiagnosticKind::NotCallable, "this cannot be called"};
 inline constexpr Diagnostic<llvm::StringRef, llvm::StringRef> NotKnownAtLaunch{
     DiagnosticKind::NotKnownAtLaunch, "{} must be known at launch, but `{}` is not"};

@@ -180,10 +180,13 @@ void FileSet::declareImport(SourceFile &file, const ast::ImportDecl &decl,
   }
   for (const SourceFile::Kernel &kernel : imported.kernels)
     if (kernel.home == &imported)
-      file.kernels.push_back(kernel);
+      file.addKernel(*kernel.decl, imported);
 }
 
 void FileSet::declareNames(SourceFile &file) {
+  for (const ast::Decl *decl : file.ast->decls)
+    if (const auto *constant = llvm::dyn_cast<ast::ConstDecl>(decl))
+      file.visible.announce(constant->name);
   for (const ast::Decl *decl : file.ast->decls) {
     Symbol *symbol = nullptr;
     if (const auto *constant = llvm::dyn_cast<ast::ConstDecl>(decl)) {
@@ -211,7 +214,7 @@ void FileSet::declareKernel(SourceFile &file, const ast::KernelDecl &kernel) {
     context.report(kernel.name.range, Redeclared, kernel.name.text)
         .note(earlier->decl->name.range, "`{}` is a kernel, declared here", kernel.name.text);
   else
-    file.kernels.push_back({&kernel, &file});
+    file.addKernel(kernel, file);
 }
 
 Symbol *declareConstant(Context &context, Scope &scope, const ast::ConstDecl &decl) {

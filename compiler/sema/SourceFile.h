@@ -21,12 +21,17 @@ struct SourceFile {
   };
   std::vector<Kernel> kernels; // its own and those of imports without alias
 
-  const Kernel *findKernel(llvm::StringRef name) const {
-    for (const Kernel &kernel : kernels)
-      if (kernel.decl->name.text == name)
-        return &kernel;
-    return nullptr;
+  void addKernel(const ast::KernelDecl &decl, const SourceFile &home) {
+    kernelIndex.try_emplace(decl.name.text, kernels.size());
+    kernels.push_back({&decl, &home});
   }
+  const Kernel *findKernel(llvm::StringRef name) const {
+    auto it = kernelIndex.find(name);
+    return it == kernelIndex.end() ? nullptr : &kernels[it->second];
+  }
+
+private:
+  llvm::StringMap<size_t> kernelIndex;
 };
 
 // Evaluates and declares `const N [: T] = e;`. Null if the name is taken; Broken if the value is
@@ -62,7 +67,7 @@ private:
   void declareKernel(SourceFile &file, const ast::KernelDecl &kernel);
 
   Context &context;
-  std::vector<std::unique_ptr<SourceFile>> all; // imports before what imports them
+  std::vector<std::unique_ptr<SourceFile>> all;    // imports before what imports them
   std::map<std::string, const SourceFile *> byKey; // null: broken, reported
   std::vector<Loading> stack;
   size_t bytes = 0; // of text, in all imports

@@ -5,12 +5,9 @@
 namespace tsk::sema {
 
 constexpr Diagnostic<size_t> LetTuple{
-    DiagnosticKind::LetTuple, "{} names need a work with as many results on the right"};
+    DiagnosticKind::LetTuple, "a tuple on the left needs a work with {} result(s) on the right"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> AssignToConstant{
     DiagnosticKind::AssignToConstant, "`{}` is {}; only a `var` can be assigned"};
-constexpr Diagnostic<> StatementWithoutEffect{
-    DiagnosticKind::StatementWithoutEffect,
-    "this statement does nothing; a statement calls an operation, a work or a schedule"};
 constexpr Diagnostic<> BlocksTooDeep{DiagnosticKind::BlocksTooDeep,
                                      "blocks nest too deeply once schedules are inlined"};
 
@@ -207,8 +204,8 @@ const Symbol *ScheduleBuilder::assignable(const ast::Name &name) {
 
 void ScheduleBuilder::assign(const Symbol &variable, ir::ExprId value, SourceRange loc) {
   ir::Value &target = kernel.tables.values[variable.value];
-  value = resolver().convertTo(value, target.type, loc,
-                               fmt::format("variable `{}`", variable.name));
+  value =
+      resolver().convertTo(value, target.type, loc, fmt::format("variable `{}`", variable.name));
   if (!value)
     return;
   ir::Uniformity needed = kernel.tables.exprs[value].uniformity;

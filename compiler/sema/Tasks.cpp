@@ -25,7 +25,8 @@ namespace {
 
 class TaskBuilder {
 public:
-  explicit TaskBuilder(KernelState &kernelState) : state(kernelState), kernel(*kernelState.kernel) {}
+  explicit TaskBuilder(KernelState &kernelState)
+      : state(kernelState), kernel(*kernelState.kernel) {}
   void build();
 
 private:
@@ -42,6 +43,7 @@ private:
   ir::Kernel &kernel;
   std::vector<const ast::TaskDecl *> decls; // of kernel.tasks
   std::vector<bool> isPlaced;
+  bool hasTooMany = false;
 };
 
 } // namespace
@@ -50,7 +52,8 @@ void TaskBuilder::build() {
   for (const ast::Decl *item : state.items)
     if (const auto *decl = llvm::dyn_cast<ast::TaskDecl>(item))
       addTask(*decl);
-  bool anyTask = llvm::any_of(state.items, [](const ast::Decl *item) { return llvm::isa<ast::TaskDecl>(item); });
+  bool anyTask = llvm::any_of(state.items,
+                              [](const ast::Decl *item) { return llvm::isa<ast::TaskDecl>(item); });
   if (!anyTask)
     state.context.report(state.decl.name.range, NoTask, state.decl.name.text);
   placeTasks();
@@ -63,7 +66,13 @@ void TaskBuilder::build() {
 void TaskBuilder::addTask(const ast::TaskDecl &decl) {
   const Symbol *symbol = decl.name ? state.scope.find(decl.name.text) : nullptr;
   if (!symbol || symbol->loc != decl.name.range)
-    return; // a second declaration of its name
+    return;                           // a second declaration of its name
+  if (decls.size() == 2 * MaxWarps) { // each has a warp at least
+    state.context.report(decl.range, NoRoomForTask, decl.name.text, MaxWarps);
+    hasTooMany = true;
+  }
+  if (hasTooMany)
+    return;
   if (decl.instances)
     state.context.notYetCompiled(Construct::Instances, decl.range);
   if (decl.rank != ast::TaskDecl::Rank::All)
@@ -75,7 +84,8 @@ void TaskBuilder::addTask(const ast::TaskDecl &decl) {
   bool hasRange = setWarps(task, decl);
   if (decl.regs) {
     task.regsLoc = decl.regsRange.isValid() ? decl.regsRange : decl.regs->range;
-    if (auto regs = state.resolver().constantInteger(decl.regs, "the registers of a thread", 0, 65536))
+    if (auto regs =
+            state.resolver().constantInteger(decl.regs, "the registers of a thread", 0, 65536))
       task.regs = static_cast<unsigned>(*regs);
   }
   decls.push_back(&decl);
@@ -128,8 +138,9 @@ void TaskBuilder::checkOverlap(const ir::Task &task, SourceRange range) {
   }
 }
 
-// Tasks without a range take the lowest free warps, in the order of declaration, after all that have
-// one. Register counts are a warpgroup's: a task that states one, or fills a warpgroup, starts one.
+// Tasks without a range take the lowest free warps, in the order of declaration, after all that
+// have one. Register counts are a warpgroup's: a task that states one, or fills a warpgroup, starts
+// one.
 void TaskBuilder::placeTasks() {
   for (size_t i = 0; i < decls.size(); ++i) {
     ir::Task &task = kernel.tasks[kernel.tasks.idAt(i)];
@@ -165,12 +176,9 @@ const ast::ScheduleDecl *TaskBuilder::scheduleOf(const ast::TaskDecl &decl) {
   if (!decl.schedule)
     return nullptr;
   if (!state.scope.find(decl.schedule.text)) {
-    std::vector<llvm::StringRef> known;
-    for (llvm::StringRef name : state.scope.visibleNames())
-      if (state.scope.find(name)->kind == Symbol::Kind::Schedule)
-        known.push_back(name);
-    state.context.report(decl.schedule.range, UnknownSchedule, decl.schedule.text,
-                         suggestion(decl.schedule.text, known));
+    state.context.report(
+        decl.schedule.range, UnknownSchedule, decl.schedule.text,
+        suggestion(state.context, state.scope, decl.schedule.text, Symbol::Kind::Schedule));
     return nullptr;
   }
   const Symbol *symbol = lookUp(state.context, state.scope, decl.schedule);

@@ -7,8 +7,8 @@ namespace tsk::sema {
 
 constexpr Diagnostic<llvm::StringRef, std::string> UnknownTestArgument{
     DiagnosticKind::UnknownTestArgument, "the kernel has no dimension or scalar `{}`{}"};
-constexpr Diagnostic<> UnnamedTestArgument{
-    DiagnosticKind::UnnamedTestArgument, "arguments of a test go by name: `rows = 256`"};
+constexpr Diagnostic<> UnnamedTestArgument{DiagnosticKind::UnnamedTestArgument,
+                                           "arguments of a test go by name: `rows = 256`"};
 constexpr Diagnostic<llvm::StringRef, std::string> MissingTestArgument{
     DiagnosticKind::MissingTestArgument, "test `{}` gives no value to {}"};
 constexpr Diagnostic<> TestRequirementFalse{
@@ -23,8 +23,8 @@ constexpr Diagnostic<> TestStatement{
 constexpr Diagnostic<> ExpectForm{
     DiagnosticKind::ExpectForm,
     "an expectation is `a == b`, `close(a, b, rtol = r, atol = a)` or `fault V1`"};
-constexpr Diagnostic<llvm::StringRef, std::string> UnknownTensor{
-    DiagnosticKind::UnknownTensor, "unknown tensor `{}`{}"};
+constexpr Diagnostic<llvm::StringRef, std::string> UnknownTensor{DiagnosticKind::UnknownTensor,
+                                                                 "unknown tensor `{}`{}"};
 constexpr Diagnostic<llvm::StringRef> UnknownFault{
     DiagnosticKind::UnknownFault, "`{}` is no fault: expected `V1` … `V10` or `launch`"};
 constexpr Diagnostic<llvm::StringRef, std::string> UnknownTestOption{
@@ -69,7 +69,9 @@ private:
   Context &context;
   const ast::TestDecl &test;
   ir::TestCase result;
-  Scope names{&state.global}; // constants, and the test's values of the kernel's scalars
+  Scope names{&state.global};          // constants, and the test's values of the kernel's scalars
+  llvm::StringMap<size_t> tensorIndex; // into result.tensors
+  unsigned errorsBefore = 0;
   bool expectsFault = false;
   bool expectsAnything = false;
 };
@@ -79,11 +81,17 @@ private:
 // ---- Arguments --------------------------------------------------------------------------------
 
 void TestBuilder::bindArguments() {
+  // First the kernel's constants, which arguments may name; then its scalars as they are in this
+  // test.
+  for (const std::string &name : state.scope.names())
+    if (const Symbol *symbol = state.scope.find(name); symbol->kind == Symbol::Kind::Constant)
+      names.insert(*symbol);
   for (const ast::Arg &arg : test.args)
     bindArgument(arg);
-  // The kernel's constants, and its scalars as they are in this test.
   for (const std::string &name : state.scope.names()) {
     Symbol symbol = *state.scope.find(name);
+    if (symbol.kind == Symbol::Kind::Constant)
+      continue;
     if (symbol.kind == Symbol::Kind::Scalar) {
       symbol.kind = Symbol::Kind::Constant;
       auto it = result.scalars.find(name);
@@ -121,7 +129,7 @@ void TestBuilder::bindArgument(const ast::Arg &arg) {
     return;
   }
   std::string what = fmt::format("`{}`", scalar->name);
-  ExprResolver resolver(context, kernel.tables, state.global);
+  ExprResolver resolver(context, kernel.tables, names);
   auto value = resolver.constant(arg.value, what);
   if (!value)
     return;
@@ -141,8 +149,8 @@ void TestBuilder::bindArgument(const ast::Arg &arg) {
 }
 
 void TestBuilder::checkComplete() {
-  if (state.hasErrors())
-    return;
+  if (context.diags.errorCount() != errorsBefore)
+    return; // a value that is wrong is not missing too
   std::string missing;
   for (const ir::Scalar &scalar : kernel.scalars)
     if (!result.scalars.count(scalar.name) && !result.reals.count(scalar.name))
@@ -202,6 +210,7 @@ void TestBuilder::addParams() {
     for (ir::ExprId dim : param.dims)
       if (auto extent = evaluate(dim))
         tensor.dims.push_back(extent->value);
+    tensorIndex[tensor.name] = result.tensors.size();
     result.tensors.push_back(std::move(tensor));
   }
 }
@@ -217,10 +226,8 @@ ir::TestStep &TestBuilder::step(ir::TestStep::Kind kind, SourceRange loc) {
 }
 
 const ir::TestTensor *TestBuilder::findTensor(llvm::StringRef name) const {
-  for (const ir::TestTensor &tensor : result.tensors)
-    if (tensor.name == name)
-      return &tensor;
-  return nullptr;
+  auto it = tensorIndex.find(name);
+  return it == tensorIndex.end() ? nullptr : &result.tensors[it->second];
 }
 
 bool TestBuilder::requireTensor(llvm::StringRef name, SourceRange range) {
@@ -270,8 +277,8 @@ void TestBuilder::addStmt(const ast::TestStmt &stmt) {
 void TestBuilder::addLet(const ast::TestStmt &stmt) {
   ExprResolver resolver(context, kernel.tables, names);
   auto value = resolver.constant(stmt.expr, "a value in a test");
-  Symbol *symbol = declare(context, names, stmt.name,
-                           value ? Symbol::Kind::Constant : Symbol::Kind::Broken);
+  Symbol *symbol =
+      declare(context, names, stmt.name, value ? Symbol::Kind::Constant : Symbol::Kind::Broken);
   if (symbol && value)
     symbol->constant = *value;
 }
@@ -290,6 +297,7 @@ void TestBuilder::addTensor(const ast::TestStmt &stmt) {
   if (!declare(context, names, stmt.name, ok ? Symbol::Kind::Tensor : Symbol::Kind::Broken) || !ok)
     return;
   tensor.element = *element;
+  tensorIndex[tensor.name] = result.tensors.size();
   result.tensors.push_back(std::move(tensor));
 }
 
@@ -347,7 +355,7 @@ void TestBuilder::addFill(const ast::TestStmt &stmt, const ast::CallExpr &call,
 std::string TestBuilder::operand(const ast::Expr &expr) {
   if (const auto *name = llvm::dyn_cast<ast::NameExpr>(&expr); name && name->parts.size() == 1)
     return requireTensor(name->parts[0].text, name->range) ? name->parts[0].text.str()
-                                                            : std::string();
+                                                           : std::string();
   if (llvm::isa<ast::CallExpr>(&expr))
     context.notYetCompiled(Construct::ReferenceLibrary, expr.range);
   else if (expr.kind != ast::Expr::Kind::Error)
@@ -437,7 +445,8 @@ void TestBuilder::addFault(const ast::TestStmt &stmt) {
     return;
   unsigned number = 0;
   llvm::StringRef text = stmt.name.text;
-  bool isProperty = text.consume_front("V") && !text.getAsInteger(10, number) && number >= 1 && number <= 10;
+  bool isProperty =
+      text.consume_front("V") && !text.getAsInteger(10, number) && number >= 1 && number <= 10;
   if (!isProperty && stmt.name.text != "launch") {
     context.report(stmt.name.range, UnknownFault, stmt.name.text);
     return;
@@ -446,6 +455,7 @@ void TestBuilder::addFault(const ast::TestStmt &stmt) {
 }
 
 ir::TestCase TestBuilder::build() {
+  errorsBefore = context.diags.errorCount();
   result.name = test.name.text.str();
   result.kernel = kernel.name;
   result.loc = test.name.range;
@@ -461,20 +471,15 @@ ir::TestCase TestBuilder::build() {
   return std::move(result);
 }
 
-void buildTest(KernelState &state, const ast::TestDecl &test, ir::Module &module) {
+void buildTest(KernelState &state, const ast::TestDecl &test, TestNames &names,
+               ir::Module &module) {
   if (!llvm::is_contained(state.items, static_cast<const ast::Decl *>(&test)))
     return;
-  for (const ast::Decl *item : state.items) {
-    const auto *other = llvm::dyn_cast<ast::TestDecl>(item);
-    if (!other)
-      continue;
-    if (other == &test)
-      break;
-    if (other->name.text == test.name.text) {
-      state.context.report(test.name.range, Redeclared, test.name.text)
-          .note(other->name.range, "the first is declared here");
-      return;
-    }
+  auto [earlier, isFirst] = names.try_emplace({&state.decl, test.name.text.str()}, test.name.range);
+  if (!isFirst) {
+    state.context.report(test.name.range, Redeclared, test.name.text)
+        .note(earlier->second, "the first is declared here");
+    return;
   }
   module.tests.push_back(TestBuilder(state, test).build());
 }

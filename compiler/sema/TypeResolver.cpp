@@ -2,6 +2,9 @@
 
 #include "compiler/ir/ExprText.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
 namespace tsk::sema {
 
 constexpr Diagnostic<llvm::StringRef, std::string> UnknownType{DiagnosticKind::UnknownType,
@@ -9,15 +12,10 @@ constexpr Diagnostic<llvm::StringRef, std::string> UnknownType{DiagnosticKind::U
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> NotAScalarType{
     DiagnosticKind::NotAScalarType, "{} have a scalar type of the language, not `{}`"};
 
-static std::vector<llvm::StringRef> typeNames(const Scope &scope) {
-  std::vector<llvm::StringRef> names;
-  for (llvm::StringRef name : scope.visibleNames())
-    if (scope.find(name)->kind == Symbol::Kind::TypeConstant)
-      names.push_back(name);
-#define TSK_SCALAR(Name, Spelling, Bits, Class) names.push_back(Spelling);
+static constexpr llvm::StringRef ScalarNames[] = {
+#define TSK_SCALAR(Name, Spelling, Bits, Class) Spelling,
 #include "compiler/ir/ScalarTypes.def"
-  return names;
-}
+};
 
 // A lone name that is a scalar, directly or through a type parameter.
 std::optional<ir::ScalarType> TypeResolver::known(const ast::Type &type) const {
@@ -41,7 +39,9 @@ std::optional<ir::ScalarType> TypeResolver::scalar(const ast::Type *type, llvm::
     return std::nullopt;
   llvm::StringRef text = state.context.text(type->range);
   if (type->name.size() == 1 && !type->hasArgs && !type->pointerDepth && !scope.find(text))
-    state.context.report(type->range, UnknownType, text, suggestion(text, typeNames(scope)));
+    state.context.report(
+        type->range, UnknownType, text,
+        suggestion(state.context, scope, text, Symbol::Kind::TypeConstant, ScalarNames));
   else
     state.context.report(type->range, NotAScalarType, what, text);
   return std::nullopt;
@@ -75,19 +75,33 @@ std::optional<ir::Type> TypeResolver::value(const ast::Type *type) {
   return ir::Type::ofCpp(text.spelled);
 }
 
+// `i23`, `f61`: spelled like a scalar type, and none.
+static bool looksLikeScalar(llvm::StringRef name) {
+  llvm::StringRef digits = name.ltrim("abcdefghijklmnopqrstuvwxyz");
+  llvm::StringRef letters = name.drop_back(digits.size());
+  return (letters == "i" || letters == "u" || letters == "f" || letters == "bf" ||
+          letters == "tf") &&
+         !digits.empty() && llvm::all_of(digits, llvm::isDigit);
+}
+
 // A lone name that nobody declares may be C++'s (`uint4`), unless it looks like a slip of the pen.
 bool TypeResolver::checkLoneName(const ast::Type &type) {
   if (type.name.size() != 1 || type.hasArgs)
     return true;
   llvm::StringRef name = type.name[0].text;
   if (const Symbol *symbol = scope.find(name)) {
+    if (symbol->kind == Symbol::Kind::TypeConstant)
+      return true;
     reportWrongKind(state.context, type.range, *symbol, "a type");
     return false;
   }
   if (state.cppNames.contains(name))
     return true;
-  std::string near = suggestion(name, typeNames(scope));
-  if (near.empty())
+  if (ir::scalarTypeByName(name)) // `f16*`
+    return true;
+  std::string near =
+      suggestion(state.context, scope, name, Symbol::Kind::TypeConstant, ScalarNames);
+  if (near.empty() && !looksLikeScalar(name))
     return true;
   state.context.report(type.range, UnknownType, name, near);
   return false;

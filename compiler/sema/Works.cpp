@@ -4,15 +4,23 @@
 namespace tsk::sema {
 
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> WriteToInTensor{
-    DiagnosticKind::WriteToInTensor,
-    "`{}` writes `{}`, an `in` tensor; `in` tensors are never written, declare it `out` or `inout`"};
+    DiagnosticKind::WriteToInTensor, "`{}` writes `{}`, an `in` tensor; `in` tensors are never "
+                                     "written, declare it `out` or `inout`"};
 constexpr Diagnostic<llvm::StringRef> UniformParameter{
     DiagnosticKind::UniformParameter,
     "`uniform` is said of results; how uniform `{}` is, its arguments say"};
 constexpr Diagnostic<llvm::StringRef> ConstResult{
-    DiagnosticKind::ConstResult, "result `{}` is known when its work has run; it cannot be `const`"};
+    DiagnosticKind::ConstResult,
+    "result `{}` is known when its work has run; it cannot be `const`"};
 constexpr Diagnostic<llvm::StringRef> ConstParameterType{
     DiagnosticKind::ConstParameterType, "`const` parameter `{}` must have a scalar type"};
+
+// A type that was reported: it goes together with every other.
+static ir::Type brokenType(Context &context) {
+  context.sawBroken = true;
+  return ir::Type::ofCpp("<error>");
+}
+static bool isBroken(const ir::Type &type) { return type == ir::Type::ofCpp("<error>"); }
 
 void ResourceBuilder::addWork(const ast::Work &work) {
   if (!work.name)
@@ -31,14 +39,15 @@ void ResourceBuilder::addWork(const ast::Work &work) {
   checkWrites(work);
   if (!work.effects.empty())
     state.context.notYetCompiled(Construct::Effects, work.effects.front().range);
-  Scope names(&bodyNames);
+  Scope params;
+  Scope results;
   ir::Work built;
   built.name = work.name.text.str();
   built.resource = id;
   built.kind = work.kind;
   built.by = work.by;
-  built.params = workParams(work.params, names, false);
-  built.results = workParams(work.results, names, true);
+  built.params = workParams(work.params, params, false);
+  built.results = workParams(work.results, results, true);
   built.body = work.body.text.str();
   built.bodyLoc = work.body.range;
   built.loc = work.name.range;
@@ -54,6 +63,8 @@ std::vector<ir::WorkParam> ResourceBuilder::workParams(ast::List<ast::Param> par
     if (!param.name)
       continue;
     declare(state.context, names, param.name, Symbol::Kind::Value);
+    if (!isResult)
+      checkHides(param.name);
     ir::WorkParam built;
     built.name = param.name.text.str();
     built.loc = param.range;
@@ -66,12 +77,33 @@ std::vector<ir::WorkParam> ResourceBuilder::workParams(ast::List<ast::Param> par
     if (std::optional<ir::Type> type = types.value(param.type))
       built.type = *type;
     else
-      built.type = ir::Type::ofCpp("<error>"); // goes together with everything
-    if (param.isConst && !isResult && !built.type.isScalar() && built.type.cpp != "<error>")
+      built.type = brokenType(state.context);
+    if (param.isConst && !isResult && !built.type.isScalar() && !isBroken(built.type))
       state.context.report(param.range, ConstParameterType, param.name.text);
     result.push_back(std::move(built));
   }
   return result;
+}
+
+// A body sees its work's parameters beside all that these kinds of names stand for.
+void ResourceBuilder::checkHides(const ast::Name &name) {
+  const Symbol *outer = bodyNames.find(name.text);
+  if (!outer)
+    return;
+  switch (outer->kind) {
+  case Symbol::Kind::Constant:
+  case Symbol::Kind::TypeConstant:
+  case Symbol::Kind::Scalar:
+  case Symbol::Kind::Tensor:
+  case Symbol::Kind::Pointer:
+  case Symbol::Kind::Resource:
+  case Symbol::Kind::Field:
+    state.context.report(name.range, Shadowed, name.text)
+        .note(outer->loc, "`{}` is {}, declared here", name.text, describe(outer->kind));
+    return;
+  default:
+    return;
+  }
 }
 
 void ResourceBuilder::checkWrites(const ast::Work &work) {

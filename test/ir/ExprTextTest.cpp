@@ -54,13 +54,44 @@ struct RoundTrip {
 } // namespace
 
 TEST_CASE("expressions print as they read") {
-  for (const char *text :
-       {"n + 1", "n - (1 - n)", "n - 1 - n", "(n + 1) * BOX", "n * 2 % 3", "block.x * BOX", "-n",
-        "-5", "-(5)", "-(-n)", "!on", "!(n < 1)", "~n", "n ^ 3 + 1", "(n ^ 3) * 2",
-        "n < 1 && big > 2 || on", "n < 1 && (on || on)", "on ? n : 2", "(on ? on : on) ? 1 : 2",
-        "ceil_div(n, BOX)", "min(n, 5L)", "max(n, big)", "5L", "5u", "18446744073709551615uL",
-        "0.5", "3.0", "0.25f", "1e-05", "u8(5)", "f16(0.5)", "true", "grid.z", "cluster.rank",
-        "inst", "2147483648L", "-9223372036854775808L", "every(n, 4)"}) {
+  for (const char *text : {"n + 1",
+                           "n - (1 - n)",
+                           "n - 1 - n",
+                           "(n + 1) * BOX",
+                           "n * 2 % 3",
+                           "block.x * BOX",
+                           "-n",
+                           "-5",
+                           "-(5)",
+                           "-(-n)",
+                           "!on",
+                           "!(n < 1)",
+                           "~n",
+                           "n ^ 3 + 1",
+                           "(n ^ 3) * 2",
+                           "n < 1 && big > 2 || on",
+                           "n < 1 && (on || on)",
+                           "on ? n : 2",
+                           "(on ? on : on) ? 1 : 2",
+                           "ceil_div(n, BOX)",
+                           "min(n, 5L)",
+                           "max(n, big)",
+                           "5L",
+                           "5u",
+                           "18446744073709551615uL",
+                           "0.5",
+                           "3.0",
+                           "0.25f",
+                           "1e-05",
+                           "u8(5)",
+                           "f16(0.5)",
+                           "true",
+                           "grid.z",
+                           "cluster.rank",
+                           "inst",
+                           "2147483648L",
+                           "-9223372036854775808L",
+                           "every(n, 4)"}) {
     RoundTrip trip;
     CHECK(trip(text) == text);
   }

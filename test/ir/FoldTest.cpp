@@ -79,7 +79,8 @@ TEST_CASE("a decided condition hides what follows it") {
   ExprId zero = makeConstant(tables, i32(0), {});
   ExprId one = makeConstant(tables, i32(1), {});
   ExprId no = makeConstant(tables, ConstantScalar::ofBool(false), {});
-  ExprId bad = makeExpr(tables, ExprOp::Eq, {makeExpr(tables, ExprOp::Div, {one, zero}, {}), one}, {});
+  ExprId bad =
+      makeExpr(tables, ExprOp::Eq, {makeExpr(tables, ExprOp::Div, {one, zero}, {}), one}, {});
   CHECK(foldExpr(tables, bad).error == FoldError::DivisionByZero);
   CHECK(constantValue(tables, makeExpr(tables, ExprOp::And, {no, bad}, {})) == 0);
   CHECK(!constantValue(tables, makeExpr(tables, ExprOp::Or, {no, bad}, {})));
