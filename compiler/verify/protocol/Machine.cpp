@@ -347,7 +347,7 @@ void Machine::reportHang() {
     if (agent.atBoundary)
       continue;
     const Instr &instr = model.agents[index].code[agent.pc];
-    int rank = instr.kind == OpKind::Sync ? 3 : instr.kind == OpKind::ClusterWait ? 4 : 2;
+    int rank = instr.kind == OpKind::Sync ? 4 : instr.kind == OpKind::ClusterWait ? 5 : 3;
     if (instr.kind == OpKind::Wait) {
       const Element &element = model.elements[elementAt(instr.bar, 0)];
       // Its newest phase is not known here: the wait may also pass on the one before.
@@ -359,7 +359,9 @@ void Machine::reportHang() {
       bool isAlone = true; // nobody is left who could complete the phase
       for (int other : element.contributorAgents)
         isAlone &= state.agents[other].atBoundary;
-      rank = isAlone ? 0 : 1;
+      const ElementState &bar = state.elements[elementAt(instr.bar, 0)];
+      bool isPartial = bar.pending != element.arrivals || bar.bytes != 0;
+      rank = isPartial ? 0 : isAlone ? 1 : 2;
     }
     if (rank < bestRank) {
       best = static_cast<int>(index);
