@@ -1,5 +1,6 @@
 // What the verifier knows about trip counts and conditions.
 #include "compiler/plan/Text.h"
+#include "compiler/verify/Verify.h"
 #include "compiler/verify/model/Coordinates.h"
 #include "compiler/verify/run/Choices.h"
 
@@ -115,4 +116,18 @@ TEST_CASE("the trip counts that are tried lie around the stages") {
   CHECK(choices.runs.front().trips[0] == 0);
   CHECK(verify::planChoices(*parsed.plan, all, 3).isReduced);
   CHECK(verify::planChoices(*parsed.plan, all, 3).runs.size() == 3);
+}
+
+TEST_CASE("a condition goes by the loop that it depends on") {
+  // B asks outside the inner loop what A asks inside it: in no run do they disagree.
+  Parsed parsed("scalar f : i32; mbarrier full arrivals 1; mbarrier empty arrivals 1;"
+                "task A warps 0 .. 1 single_lane { cursor c parity 1;"
+                "  for t in 0 .. 3 { for k in 0 .. 3 {"
+                "    if (f > t) { wait empty[c]; arrive full[c]; advance c; } } } }"
+                "task B warps 1 .. 2 single_lane { cursor c;"
+                "  for t in 0 .. 3 { if (f > t) { for k in 0 .. 3 {"
+                "    wait full[c]; arrive empty[c]; advance c; } } } }");
+  verify::VerifyResult result;
+  CHECK(verify::verify(*parsed.plan, parsed.engine, {}, result));
+  CHECK(result.runs == 4);
 }

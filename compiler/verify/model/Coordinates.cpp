@@ -168,7 +168,8 @@ void Coordinates::addCondition(ir::ExprId id) {
   coordinate.text = facts.text(id);
   coordinate.dependsOnLoop = facts.dependsOnLoop(id);
   coordinate.loc = expr.loc;
-  branches[id.index] = {add("branch " + key, std::move(coordinate)), isNegated};
+  branches[id.index] = {add("branch " + key, std::move(coordinate)), isNegated,
+                        facts.variables(id)};
 }
 
 std::optional<bool> Coordinates::decided(ir::ExprId condition) const {
@@ -176,9 +177,9 @@ std::optional<bool> Coordinates::decided(ir::ExprId condition) const {
   return it == settled.end() ? std::nullopt : std::optional(it->second);
 }
 
-std::optional<BranchAtom> Coordinates::branch(ir::ExprId condition) const {
+const BranchAtom *Coordinates::branch(ir::ExprId condition) const {
   auto it = branches.find(condition.index);
-  return it == branches.end() ? std::nullopt : std::optional(it->second);
+  return it == branches.end() ? nullptr : &it->second;
 }
 
 } // namespace tsk::verify

@@ -20,7 +20,7 @@ struct Coordinate {
   SourceRange loc;
 };
 
-// Which way a branch coordinate goes, by the ordinal of the innermost loop around it.
+// Which way a branch coordinate goes, by the ordinal of the innermost loop that it depends on.
 enum class BranchPattern : uint8_t { Never, Always, EvenIterations, OddIterations };
 llvm::StringRef spelling(BranchPattern pattern);
 inline bool isTaken(BranchPattern pattern, int64_t ordinal) {
@@ -33,6 +33,8 @@ inline bool isTaken(BranchPattern pattern, int64_t ordinal) {
 struct BranchAtom {
   unsigned coordinate = 0;
   bool isNegated = false;
+  // What it is computed from: it goes by the ordinal of the innermost of these loops.
+  Facts::Variables variables;
 };
 
 // A loop's trip count: a constant or a coordinate.
@@ -48,7 +50,7 @@ public:
   llvm::ArrayRef<Coordinate> all() const { return coordinates; }
   TripCount tripCount(const plan::Step &loop) const { return trips.at(&loop); }
   // Nothing for `&&`, `||`, `!` and for what a run computes from its loops' ordinals.
-  std::optional<BranchAtom> branch(ir::ExprId condition) const;
+  const BranchAtom *branch(ir::ExprId condition) const;
   // Of a condition that bounds and `requires` settle.
   std::optional<bool> decided(ir::ExprId condition) const;
   // Steps that matter to the protocol: barriers, cursors and accesses to shared memory, and the

@@ -166,14 +166,20 @@ private:
       return holds(expr.operands[0]) || holds(expr.operands[1]);
     if (expr.op == ExprOp::Not)
       return !holds(expr.operands[0]);
-    if (std::optional<BranchAtom> atom = coordinates.branch(id)) {
-      int64_t ordinal = frame < 0 ? 0 : program.frames[frame].ordinal;
-      return isTaken(choices.branches[atom->coordinate], ordinal) != atom->isNegated;
-    }
+    if (const BranchAtom *atom = coordinates.branch(id))
+      return isTaken(choices.branches[atom->coordinate], ordinalFor(atom->variables)) !=
+             atom->isNegated;
     if (std::optional<bool> decided = coordinates.decided(id))
       return *decided;
     evaluations = 0;
     return evaluate(id).value_or(0) != 0;
+  }
+
+  int64_t ordinalFor(const Facts::Variables &variables) const {
+    for (int f = frame; f >= 0; f = program.frames[f].parent)
+      if (variables.hasOthers || variables.loops.count(program.frames[f].loop->loop.variable))
+        return program.frames[f].ordinal;
+    return 0;
   }
 
   const Frame *frameOf(ir::ValueId variable) const {

@@ -378,6 +378,29 @@ bool Facts::isCountable(ir::ValueId variable) const {
          ir::constantValue(plan.tables, it->second.first.step);
 }
 
+void Facts::collectVariables(ExprId id, std::set<uint32_t> &seen, Variables &result) const {
+  if (!seen.insert(id.index).second)
+    return;
+  const Expr &expr = plan.tables.exprs[id];
+  if (expr.op == ExprOp::Value) {
+    if (ExprId let = definition(expr.valueRef))
+      collectVariables(let, seen, result);
+    else if (loops.count(expr.valueRef.index))
+      result.loops.insert(expr.valueRef);
+    else
+      result.hasOthers = true;
+  }
+  for (ExprId operand : expr.operands)
+    collectVariables(operand, seen, result);
+}
+
+Facts::Variables Facts::variables(ExprId id) const {
+  std::set<uint32_t> seen;
+  Variables result;
+  collectVariables(id, seen, result);
+  return result;
+}
+
 bool Facts::dependsOnLoop(ExprId id) const {
   auto [entry, isNew] = loopDependence.try_emplace(id.index, true);
   if (!isNew)

@@ -8,6 +8,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace tsk::verify {
@@ -43,6 +44,13 @@ public:
   ir::ExprId definition(ir::ValueId value) const;
   // Whether the expression's value may change from one iteration of an enclosing loop to the next.
   bool dependsOnLoop(ir::ExprId expr) const;
+  // The loops' variables in an expression, `let`s looked through; `others`: it has values besides,
+  // which may change anywhere.
+  struct Variables {
+    std::set<ir::ValueId> loops;
+    bool hasOthers = false;
+  };
+  Variables variables(ir::ExprId expr) const;
 
 private:
   void collect(plan::RegionId region, unsigned depth);
@@ -52,6 +60,7 @@ private:
   std::string representative(std::string key) const;
   std::string buildKey(ir::ExprId expr) const;
   std::string quotient(std::string dividend, std::string divisor, bool roundsUp) const;
+  void collectVariables(ir::ExprId expr, std::set<uint32_t> &seen, Variables &result) const;
   bool isCeilDivIdiom(const ir::Expr &division, ir::ExprId &dividend) const;
   Interval computeBounds(ir::ExprId expr) const;
 

@@ -210,6 +210,22 @@ private:
                        deadlock.contribution ? "comes to it no more" : "never comes to it");
   }
 
+  // What would make the trip counts equal; `n / 32` and `ceil_div(n, 32)` are if nothing remains.
+  std::string equalityOf(const ir::Loop &a, const ir::Loop &b) const {
+    const Facts &facts = context.coordinates.knowledge();
+    std::string first = facts.tripText(a);
+    std::string second = facts.tripText(b);
+    for (const auto &[up, down] : {std::pair(first, second), std::pair(second, first)}) {
+      llvm::StringRef call = up;
+      if (!call.consume_front("ceil_div(") || !call.consume_back(")"))
+        continue;
+      auto [dividend, divisor] = call.rsplit(", ");
+      if (fmt::format("{} / {}", dividend, divisor) == down)
+        return fmt::format("{} % {} == 0", dividend, divisor);
+    }
+    return fmt::format("{} == {}", first, second);
+  }
+
   void tripMismatch(const Deadlock &deadlock) {
     const Facts &facts = context.coordinates.knowledge();
     std::string mine = facts.tripText(deadlock.waiterLoop->loop);
@@ -222,7 +238,8 @@ private:
                 describe.task(deadlock.waiter), mine);
     report.note(deadlock.contributorLoop->loc, "`{}` runs `{}` times here",
                 model.taskName(*deadlock.contributor), theirs);
-    report.note({}, "if they are equal, say so: `requires {} == {};`", mine, theirs);
+    report.note({}, "if they are equal, say so: `requires {};`",
+                equalityOf(deadlock.waiterLoop->loop, deadlock.contributorLoop->loop));
     finish(std::move(report));
   }
 

@@ -151,8 +151,11 @@ private:
     }
     std::string statementText = statement(resource, words.giveBack);
     if (side.givenBack) {
-      if (auto report = fail(resource, op.loc, GivenBackTwice, statementText, words.take))
+      if (auto report = fail(resource, op.loc, GivenBackTwice, statementText, words.take)) {
         report->note(side.givenBack->loc, "the first is here");
+        if (std::optional<Insertion> end = insertionAfter(sources, op.loc))
+          report->fixit({op.loc.begin, end->place.end}, "", "remove this one");
+      }
     } else {
       fail(resource, op.loc, GiveBackWithoutTake, statementText, words.take);
     }
