@@ -14,7 +14,7 @@ compile() { # compile SOURCE FLAG…
   "$nvcc" -c "$1" -o "$object" "${@:2}" >"$object.log" 2>&1 || { cat "$object.log"; return 1; }
 }
 export -f compile
-printf '%s\0' "$here"/hand/*.cu "$generated"/*.cu "$here"/*.cpp |
+printf '%s\0' "$here"/hand/*.cu "$generated"/*.cu "$here"/{copy_bench,candidates,check,timing}.cpp |
   xargs -0 -P "$(nproc)" -I{} bash -c 'compile "$@"' _ {} "${flags[@]}"
 cat "$output"/*.o.log >"$output/ptxas.log"
 if grep -E 'C75[0-9][0-9]|[1-9][0-9]* bytes spill' "$output/ptxas.log"; then

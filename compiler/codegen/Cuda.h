@@ -4,6 +4,7 @@
 
 #include "compiler/ir/Module.h"
 #include "compiler/plan/Plan.h"
+#include "compiler/support/Diagnostics.h"
 #include "compiler/support/Source.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -28,6 +29,9 @@ struct CudaText {
   // simulator, which sees the generated line.
   std::vector<std::pair<unsigned, SourceLoc>> steps;
 };
+
+// Reports a variant (`instantiate … when`) that its launcher could not call. False after an error.
+bool checkVariants(const ir::Module &module, DiagnosticEngine &diags);
 
 // `plans` in the order of `module.kernels`. The kernels are verified and planned; what comes out
 // compiles, unless a body does not, which is then reported at its line in the .tsk file.

@@ -1,5 +1,6 @@
 #include "compiler/driver/Compilation.h"
 
+#include "compiler/codegen/Cuda.h"
 #include "compiler/driver/Installation.h"
 #include "compiler/driver/SelfCheck.h"
 #include "compiler/ir/Text.h"
@@ -18,12 +19,14 @@ namespace tsk::driver {
 using llvm::StringRef;
 
 // What --print-after and --time-passes call the phases without passes of their own.
-constexpr StringRef ParsePass = "parse", SemaPass = "sema";
+constexpr StringRef ParsePass = "parse", SemaPass = "sema", StructurePass = "check-structure",
+                    VerifyPass = "verify";
 
 std::vector<StringRef> passNames() {
-  std::vector<StringRef> names = {ParsePass, SemaPass};
+  std::vector<StringRef> names = {ParsePass, SemaPass, StructurePass};
   for (const plan::PassInfo &pass : plan::allPasses())
     names.push_back(pass.name);
+  names.push_back(VerifyPass);
   return names;
 }
 
@@ -57,6 +60,7 @@ bool Compilation::runPhases(Phase last, bool withTests) {
       checkRoundTrip(*kernel);
     isRight &= planAndVerify(*kernel);
   }
+  isRight &= codegen::checkVariants(*module, diags);
   return isRight && !diags.hasErrors();
 }
 
@@ -81,6 +85,12 @@ const target::Target &Compilation::targetOf(const ir::Kernel &kernel) const {
 }
 
 bool Compilation::planAndVerify(const ir::Kernel &kernel) {
+  verify::VerifyOptions options;
+  options.sources = &session.sources;
+  bool isSound = times.time(
+      StructurePass, [&] { return verify::checkStructure(kernel, session.diags, options); });
+  if (!isSound)
+    return false;
   auto afterPass = [&](StringRef pass, const plan::Plan &plan, double seconds) {
     times.add(pass, seconds);
     if (session.invocation.verifyEach)
@@ -93,8 +103,12 @@ bool Compilation::planAndVerify(const ir::Kernel &kernel) {
     return false;
   if (session.invocation.verifyEach)
     checkRoundTrip(*plan);
+  verify::VerifyResult verdict;
+  isSound = times.time(
+      VerifyPass, [&] { return verify::verify(*plan, session.diags, options, verdict); });
   plans.push_back(std::move(*plan));
-  return true;
+  verdicts.push_back(std::move(verdict));
+  return isSound;
 }
 
 void Compilation::show(StringRef pass, llvm::function_ref<void(llvm::raw_ostream &)> print) {

@@ -7,6 +7,7 @@
 #include "compiler/plan/Plan.h"
 #include "compiler/syntax/Ast.h"
 #include "compiler/target/Target.h"
+#include "compiler/verify/Verify.h"
 
 namespace tsk::driver {
 
@@ -28,6 +29,7 @@ public:
   std::unique_ptr<ast::File> file;
   std::unique_ptr<ir::Module> module;
   std::vector<plan::Plan> plans; // in the order of module->kernels
+  std::vector<verify::VerifyResult> verdicts; // of the plans
 
   // The target that a kernel is compiled for: --arch, else the first that it declares.
   const target::Target &targetOf(const ir::Kernel &kernel) const;

@@ -6,6 +6,7 @@
 #include "compiler/codegen/report/Graph.h"
 #include "compiler/codegen/report/Report.h"
 #include "compiler/codegen/report/ScheduleTable.h"
+#include "compiler/verify/ScheduleTable.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -33,8 +34,11 @@ ExitCode runCheck(Session &session) {
   return look(session, Phase::Plan, [&](const Compilation &compilation, llvm::raw_ostream &os) {
     if (!session.invocation.table)
       return;
-    for (const plan::Plan &plan : compilation.plans)
-      codegen::writeScheduleTable(plan, os);
+    for (size_t i = 0; i < compilation.plans.size(); ++i) {
+      codegen::writeScheduleTable(compilation.plans[i], os);
+      os << '\n';
+      verify::printScheduleTable(compilation.plans[i], compilation.verdicts[i], os);
+    }
   });
 }
 

@@ -19,8 +19,6 @@ public:
       : plan(thePlan), result(theResult), os(stream) {}
 
   void print() {
-    os << fmt::format("{} on {}: {} threads a CTA, {} bytes of shared memory\n\n", plan.kernel,
-                      plan.target, plan.warps * target::WarpThreads, plan.sharedBytes);
     printRun();
     printRegisters();
     printShared();

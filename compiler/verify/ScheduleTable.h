@@ -1,5 +1,5 @@
-// A plan at a glance: one run of it as a table, what it takes of the SM, what was checked. What
-// `tskc check --table` shows.
+// A plan at a glance: one run of it as a table, what it takes of the SM, what was checked. Stands
+// below the schedules in what `tskc check --table` shows.
 #pragma once
 
 #include "compiler/verify/Verify.h"
