@@ -55,11 +55,10 @@ bool Compilation::runPhases(Phase last, bool withTests) {
   if (!isRight || last == Phase::Sema)
     return isRight;
 
-  for (const auto &kernel : module->kernels) {
-    if (session.invocation.verifyEach)
-      checkRoundTrip(*kernel);
-    isRight &= planAndVerify(*kernel);
-  }
+  if (withTests)
+    decideFaultTests();
+  for (const auto &kernel : module->kernels)
+    isRight &= planAndVerify(*kernel, diags);
   isRight &= codegen::checkVariants(*module, diags);
   return isRight && !diags.hasErrors();
 }
@@ -84,11 +83,32 @@ const target::Target &Compilation::targetOf(const ir::Kernel &kernel) const {
   return *found;
 }
 
-bool Compilation::planAndVerify(const ir::Kernel &kernel) {
+// A kernel that must be rejected is judged aside: what is found there is no error of this run.
+void Compilation::decideFaultTests() {
+  std::set<std::string> rejected;
+  for (const auto &kernel : module->kernels) {
+    if (!mustBeRejected(*module, *kernel))
+      continue;
+    FoundFaults found;
+    DiagnosticEngine aside(found);
+    planAndVerify(*kernel, aside);
+    llvm::append_range(faultTests, decide(*module, *kernel, found));
+    rejected.insert(kernel->name);
+  }
+  plans.clear();
+  verdicts.clear();
+  llvm::erase_if(module->tests, [&](const ir::TestCase &t) { return rejected.count(t.kernel); });
+  llvm::erase_if(module->kernels, [&](const auto &kernel) { return rejected.count(kernel->name); });
+}
+
+// A plan and its verdict more, or errors.
+bool Compilation::planAndVerify(const ir::Kernel &kernel, DiagnosticEngine &diags) {
+  if (session.invocation.verifyEach)
+    checkRoundTrip(kernel);
   verify::VerifyOptions options;
   options.sources = &session.sources;
   bool isSound = times.time(
-      StructurePass, [&] { return verify::checkStructure(kernel, session.diags, options); });
+      StructurePass, [&] { return verify::checkStructure(kernel, diags, options); });
   if (!isSound)
     return false;
   auto afterPass = [&](StringRef pass, const plan::Plan &plan, double seconds) {
@@ -98,14 +118,14 @@ bool Compilation::planAndVerify(const ir::Kernel &kernel) {
     show(pass, [&](llvm::raw_ostream &os) { plan::print(plan, &session.sources, os); });
   };
   std::unique_ptr<plan::Plan> plan =
-      plan::makePlan(kernel, targetOf(kernel), session.diags, {{}, afterPass});
+      plan::makePlan(kernel, targetOf(kernel), diags, {{}, afterPass});
   if (!plan)
     return false;
   if (session.invocation.verifyEach)
     checkRoundTrip(*plan);
   verify::VerifyResult verdict;
   isSound = times.time(
-      VerifyPass, [&] { return verify::verify(*plan, session.diags, options, verdict); });
+      VerifyPass, [&] { return verify::verify(*plan, diags, options, verdict); });
   plans.push_back(std::move(*plan));
   verdicts.push_back(std::move(verdict));
   return isSound;

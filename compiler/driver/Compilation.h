@@ -1,6 +1,7 @@
 // The pipeline: from a file to verified plans. Every verb that compiles runs it as far as it needs.
 #pragma once
 
+#include "compiler/driver/ExpectedFaults.h"
 #include "compiler/driver/Session.h"
 #include "compiler/driver/TimeReport.h"
 #include "compiler/ir/Module.h"
@@ -28,8 +29,10 @@ public:
   SourceLoc source; // the input's text
   std::unique_ptr<ast::File> file;
   std::unique_ptr<ir::Module> module;
-  std::vector<plan::Plan> plans; // in the order of module->kernels
+  std::vector<plan::Plan> plans;              // in the order of module->kernels
   std::vector<verify::VerifyResult> verdicts; // of the plans
+  // With tests: those that expect a fault. They and their kernels have left the module.
+  std::vector<FaultTest> faultTests;
 
   // The target that a kernel is compiled for: --arch, else the first that it declares.
   const target::Target &targetOf(const ir::Kernel &kernel) const;
@@ -37,7 +40,8 @@ public:
 private:
   bool runPhases(Phase last, bool withTests);
   bool analyze(bool withTests);
-  bool planAndVerify(const ir::Kernel &kernel);
+  void decideFaultTests();
+  bool planAndVerify(const ir::Kernel &kernel, DiagnosticEngine &diags);
   void show(llvm::StringRef pass, llvm::function_ref<void(llvm::raw_ostream &)> print);
 
   Session &session;

@@ -10,6 +10,7 @@
 #include "compiler/codegen/TestProgram.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -55,8 +56,47 @@ static TestFiles generate(const Session &session, const Compilation &compilation
           {options.programName, std::move(program)}};
 }
 
-static std::vector<std::string> programArguments(const Invocation &invocation) {
+namespace {
+struct Count {
+  unsigned passed = 0, failed = 0;
+};
+} // namespace
+
+// Shows the tests that the verifier decided, as the test program shows its own.
+static Count showFaultTests(const Invocation &invocation, const std::vector<FaultTest> &tests) {
+  Count count;
+  for (const FaultTest &test : tests) {
+    if (!StringRef(test.name).contains(invocation.testFilter))
+      continue;
+    ++(test.passed ? count.passed : count.failed);
+    if (invocation.jsonReport) {
+      llvm::json::Object line{{"test", test.name},
+                              {"result", test.passed ? "pass" : "fail"},
+                              {"found", test.text}};
+      llvm::outs() << llvm::json::Value(std::move(line)) << '\n';
+      continue;
+    }
+    llvm::outs() << (test.passed ? "PASS " : "FAIL ") << test.name << '\n';
+    llvm::SmallVector<StringRef> lines;
+    StringRef(test.text).split(lines, '\n', -1, /*KeepEmpty=*/false);
+    for (StringRef line : lines)
+      llvm::outs() << "  " << line << '\n';
+  }
+  llvm::outs().flush();
+  return count;
+}
+
+static void showCount(const Invocation &invocation, Count count) {
+  llvm::outs() << fmt::format(fmt::runtime(invocation.jsonReport
+                                               ? "{{\"passed\": {}, \"failed\": {}}}\n"
+                                               : "{} passed, {} failed\n"),
+                              count.passed, count.failed);
+}
+
+static std::vector<std::string> programArguments(const Invocation &invocation, Count before) {
   std::vector<std::string> arguments = invocation.testArguments;
+  if (before.passed || before.failed)
+    arguments.push_back(fmt::format("--before={},{}", before.passed, before.failed));
   if (!invocation.testFilter.empty())
     arguments.push_back("--filter=" + invocation.testFilter);
   if (invocation.jsonReport)
@@ -64,7 +104,7 @@ static std::vector<std::string> programArguments(const Invocation &invocation) {
   return arguments;
 }
 
-static ExitCode testOnSimulator(Session &session, const Compilation &compilation) {
+static ExitCode testOnSimulator(Session &session, const Compilation &compilation, Count before) {
   TestFiles files = generate(session, compilation);
   ProgramFolder folder(session);
   if (!folder.write({files.header, files.kernels, files.program}))
@@ -73,7 +113,7 @@ static ExitCode testOnSimulator(Session &session, const Compilation &compilation
   if (!buildForSimulator(session, folder, files.program.name, program))
     return ExitErrors;
   std::optional<int> status =
-      runProgram(session, folder.path(program), programArguments(session.invocation));
+      runProgram(session, folder.path(program), programArguments(session.invocation, before));
   return status == 0 ? session.exitCode() : ExitErrors;
 }
 
@@ -117,15 +157,22 @@ ExitCode runTest(Session &session) {
     return ExitErrors;
   StringRef filter = session.invocation.testFilter;
   const std::vector<ir::TestCase> &tests = compilation.module->tests;
-  auto isWanted = [&](const ir::TestCase &test) { return StringRef(test.name).contains(filter); };
-  if (tests.empty())
+  const std::vector<FaultTest> &faultTests = compilation.faultTests;
+  auto isWanted = [&](const auto &test) { return StringRef(test.name).contains(filter); };
+  bool hasRuns = llvm::any_of(tests, isWanted);
+  if (tests.empty() && faultTests.empty())
     session.diags.report({}, NoTests, session.inputName());
-  else if (llvm::none_of(tests, isWanted))
+  else if (!hasRuns && llvm::none_of(faultTests, isWanted))
     session.diags.report({}, NoTestMatches, filter);
-  else
-    return session.invocation.onGpu ? writeForGpu(session, compilation)
-                                    : testOnSimulator(session, compilation);
-  return ExitErrors;
+  else if (hasRuns && session.invocation.onGpu)
+    return writeForGpu(session, compilation);
+  if (session.diags.hasErrors())
+    return ExitErrors;
+  Count decided = showFaultTests(session.invocation, faultTests);
+  if (hasRuns)
+    return testOnSimulator(session, compilation, decided);
+  showCount(session.invocation, decided);
+  return decided.failed ? ExitErrors : ExitSuccess;
 }
 
 } // namespace tsk::driver

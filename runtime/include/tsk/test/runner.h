@@ -23,6 +23,7 @@ struct test_case {
 struct run_options {
   const char *filter = "";
   bool is_json = false;
+  unsigned passed = 0, failed = 0; // tests that were decided before; they count
   unsigned long long seed = 0; // of the simulator's order
   unsigned long long seeds = 1;
   unsigned seconds = 60; // for each test, on the simulator
@@ -154,6 +155,9 @@ inline bool parse(int count, char **arguments, run_options &options) {
       options.seed = number;
     else if (take_option(arguments[i], "--seeds", value) && take_number(value, number) && number)
       options.seeds = number;
+    else if (take_option(arguments[i], "--before", value) &&
+             std::sscanf(value, "%u,%u", &options.passed, &options.failed) == 2)
+      ;
     else if (take_option(arguments[i], "--time-limit", value) && take_number(value, number) &&
              number)
       options.seconds = static_cast<unsigned>(number);
@@ -175,7 +179,7 @@ int run_tests(const test_case (&tests)[Count], int count, char **arguments) {
                  arguments[0]);
     return 2;
   }
-  unsigned passed = 0, failed = 0;
+  unsigned passed = options.passed, failed = options.failed;
   for (const test_case &test : tests)
     if (std::strstr(test.name, options.filter) != nullptr)
       ++(detail::run_guarded(test, options) ? passed : failed);
