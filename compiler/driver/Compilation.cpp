@@ -107,8 +107,8 @@ bool Compilation::planAndVerify(const ir::Kernel &kernel, DiagnosticEngine &diag
     checkRoundTrip(kernel);
   verify::VerifyOptions options;
   options.sources = &session.sources;
-  bool isSound = times.time(
-      StructurePass, [&] { return verify::checkStructure(kernel, diags, options); });
+  bool isSound =
+      times.time(StructurePass, [&] { return verify::checkStructure(kernel, diags, options); });
   if (!isSound)
     return false;
   auto afterPass = [&](StringRef pass, const plan::Plan &plan, double seconds) {
@@ -124,8 +124,7 @@ bool Compilation::planAndVerify(const ir::Kernel &kernel, DiagnosticEngine &diag
   if (session.invocation.verifyEach)
     checkRoundTrip(*plan);
   verify::VerifyResult verdict;
-  isSound = times.time(
-      VerifyPass, [&] { return verify::verify(*plan, diags, options, verdict); });
+  isSound = times.time(VerifyPass, [&] { return verify::verify(*plan, diags, options, verdict); });
   plans.push_back(std::move(*plan));
   verdicts.push_back(std::move(verdict));
   return isSound;

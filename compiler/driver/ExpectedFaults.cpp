@@ -18,8 +18,8 @@ void FoundFaults::handle(const Report &report) {
     return;
   unsigned code = diagnosticInfo(report.kind).code;
   std::string property = propertyOf(code);
-  messages.push_back(fmt::format("{}{}TSK{:04}: {}", property, property.empty() ? "" : " ", code,
-                                 report.message));
+  messages.push_back(
+      fmt::format("{}{}TSK{:04}: {}", property, property.empty() ? "" : " ", code, report.message));
   if (!property.empty())
     properties.insert(std::move(property));
 }

@@ -1,6 +1,8 @@
 #include "compiler/support/Source.h"
 #include "compiler/support/Check.h"
 
+#include "llvm/Support/Path.h"
+
 #include <algorithm>
 
 namespace tsk {
@@ -60,6 +62,24 @@ PresumedLoc SourceManager::presumed(SourceLoc loc) const {
   uint32_t relative = loc.offset - buffer.begin;
   size_t line = buffer.lineOf(relative);
   return {buffer.name, static_cast<unsigned>(line + 1), relative - buffer.lineStarts[line] + 1};
+}
+
+SourceLoc SourceManager::locate(llvm::StringRef name, unsigned line, unsigned column) const {
+  namespace path = llvm::sys::path;
+  for (const std::unique_ptr<Buffer> &buffer : buffers) {
+    const llvm::StringRef own = buffer->name;
+    if (own != name && !(path::is_absolute(own) && path::filename(own) == name))
+      continue;
+    buffer->fillLineStarts();
+    if (line == 0 || line > buffer->lineStarts.size())
+      return {};
+    const uint32_t begin = buffer->lineStarts[line - 1];
+    const llvm::StringRef rest = buffer->text().drop_front(begin);
+    const size_t length = rest.take_until([](char c) { return c == '\n' || c == '\r'; }).size();
+    const size_t shift = std::min<size_t>(column == 0 ? 0 : column - 1, length);
+    return {buffer->begin + begin + static_cast<uint32_t>(shift)};
+  }
+  return {};
 }
 
 llvm::StringRef SourceManager::text(SourceRange range) const {

@@ -56,6 +56,9 @@ public:
   llvm::StringRef text(SourceRange range) const;
   // The whole line (without its line break) that holds `loc`.
   llvm::StringRef lineText(SourceLoc loc) const;
+  // The place of a line and column that another tool names; invalid if no buffer has it. An
+  // absolute path counts by its last part too, as generated code calls it.
+  SourceLoc locate(llvm::StringRef name, unsigned line, unsigned column) const;
   // The whole text and the name of the buffer that holds `loc`.
   llvm::StringRef bufferText(SourceLoc loc) const;
   llvm::StringRef bufferName(SourceLoc loc) const;

@@ -1,0 +1,138 @@
+#include "compiler/driver/RunProgram.h"
+
+#include "compiler/support/Check.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/Signals.h"
+
+#include <atomic>
+#include <climits>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <spawn.h>
+#include <unistd.h>
+
+extern char **environ;
+
+namespace tsk::driver {
+
+// ---- What a signal that ends tskc must take along: read by its handler, so without allocation
+// ----
+
+namespace {
+
+constexpr size_t MaxFiles = 8;
+
+struct Leftovers {
+  std::atomic<pid_t> group{0};
+  char files[MaxFiles][PATH_MAX] = {};
+  std::atomic<size_t> fileCount{0};
+  char folder[PATH_MAX] = {};
+};
+Leftovers leftovers;
+
+// LLVM calls this for SIGINT, SIGTERM and SIGHUP.
+void onInterrupt() {
+  if (pid_t group = leftovers.group.load())
+    ::kill(-group, SIGKILL);
+  for (size_t i = 0; i < leftovers.fileCount.load(); ++i)
+    ::unlink(leftovers.files[i]);
+  if (leftovers.folder[0])
+    ::rmdir(leftovers.folder);
+  ::_exit(128 + SIGINT);
+}
+
+void copyPath(char (&to)[PATH_MAX], llvm::StringRef path) {
+  TSK_CHECK(path.size() < PATH_MAX, "a temporary path that the system gave is too long");
+  std::memcpy(to, path.data(), path.size());
+  to[path.size()] = 0;
+}
+
+} // namespace
+
+// ---- Temporary folder
+// ----------------------------------------------------------------------------
+
+TemporaryFolder::TemporaryFolder() {
+  TSK_CHECK(!leftovers.folder[0], "one temporary folder at a time");
+  llvm::SmallString<128> made;
+  if (llvm::sys::fs::createUniqueDirectory("tskc", made) || made.size() >= PATH_MAX - 256)
+    return;
+  llvm::sys::fs::setPermissions(made, llvm::sys::fs::owner_all);
+  path = made.str().str();
+  copyPath(leftovers.folder, path);
+  llvm::sys::SetInterruptFunction(onInterrupt);
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  for (const std::string &name : files)
+    ::unlink(name.c_str());
+  if (isValid())
+    ::rmdir(path.c_str());
+  leftovers.fileCount = 0;
+  leftovers.folder[0] = 0;
+}
+
+std::string TemporaryFolder::file(llvm::StringRef name) {
+  TSK_CHECK(files.size() < MaxFiles, "too many temporary files");
+  llvm::SmallString<128> full(path);
+  llvm::sys::path::append(full, name);
+  files.push_back(full.str().str());
+  copyPath(leftovers.files[files.size() - 1], files.back());
+  leftovers.fileCount = files.size();
+  return files.back();
+}
+
+// ---- Programs
+// ------------------------------------------------------------------------------------
+
+static int spawn(const std::vector<std::string> &arguments, llvm::StringRef outputFile,
+                 pid_t &child) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  const std::string output = outputFile.str();
+  if (!output.empty()) {
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(),
+                                     O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  }
+  std::vector<char *> argv;
+  for (const std::string &argument : arguments)
+    argv.push_back(const_cast<char *>(argument.c_str()));
+  argv.push_back(nullptr);
+  const int error = posix_spawn(&child, argv[0], &actions, &attributes, argv.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return error;
+}
+
+ProgramResult runProgram(const std::vector<std::string> &arguments,
+                         std::optional<unsigned> seconds, llvm::StringRef outputFile) {
+  using End = ProgramResult::End;
+  pid_t child = 0;
+  if (int error = spawn(arguments, outputFile, child))
+    return {End::NotStarted, 0, std::strerror(error)};
+  leftovers.group = child;
+  llvm::sys::SetInterruptFunction(onInterrupt);
+  llvm::sys::ProcessInfo process;
+  process.Pid = process.Process = child;
+  std::string reason;
+  const llvm::sys::ProcessInfo ended = llvm::sys::Wait(process, seconds, &reason);
+  ::kill(-child, SIGKILL); // what it may have left behind
+  leftovers.group = 0;
+  if (ended.ReturnCode >= 0)
+    return {End::Exited, ended.ReturnCode, {}};
+  if (llvm::StringRef(reason).contains("timed out"))
+    return {End::TimedOut, 0, "ran longer than " + std::to_string(seconds.value_or(0)) + " s"};
+  return {End::Crashed, 0, reason};
+}
+
+} // namespace tsk::driver

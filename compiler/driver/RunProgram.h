@@ -1,0 +1,44 @@
+// Runs a program in a process group of its own, so that nothing of it survives: not a time limit,
+// not Ctrl-C on tskc, not a child of the child.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tsk::driver {
+
+struct ProgramResult {
+  enum class End : uint8_t { Exited, Crashed, TimedOut, NotStarted };
+  End end = End::Exited;
+  int status = 0;     // Exited
+  std::string reason; // why it did not end by itself
+};
+
+// `arguments`: the program's path first. With `outputFile`, standard output and error go there.
+ProgramResult runProgram(const std::vector<std::string> &arguments,
+                         std::optional<unsigned> seconds = std::nullopt,
+                         llvm::StringRef outputFile = "");
+
+// A folder for files that must not outlive tskc; readable by its user alone. One at a time.
+class TemporaryFolder {
+public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder &) = delete;
+  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+
+  bool isValid() const { return !path.empty(); }
+  llvm::StringRef getPath() const { return path; }
+  // The path of a file in it, which is removed with the folder.
+  std::string file(llvm::StringRef name);
+
+private:
+  std::string path;
+  std::vector<std::string> files;
+};
+
+} // namespace tsk::driver
