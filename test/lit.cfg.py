@@ -2,6 +2,7 @@
 import os
 import shutil
 import sys
+import sys
 
 import lit.formats
 
@@ -15,6 +16,8 @@ config.test_source_root = os.path.dirname(__file__)
 kept = ("PATH", "HOME", "TMPDIR", "CUDA_HOME", "CCACHE_DIR", "ASAN_OPTIONS", "UBSAN_OPTIONS")
 config.environment = {name: os.environ[name] for name in kept if name in os.environ}
 config.environment["LC_ALL"] = "C.UTF-8"
+# Built test programs are kept between runs, apart from the user's own.
+config.environment["TSK_CACHE_DIR"] = os.path.join(config.tsk_build_root, "test", "cache")
 
 
 def ours(name):
@@ -38,6 +41,7 @@ config.substitutions += [
     ("%source_root", config.tsk_source_root),
     ("%build_root", config.tsk_build_root),
     ("%cxx", config.tsk_cxx),
+    ("%python", sys.executable),
     (word("FileCheck"), llvms("FileCheck") + " --dump-input-filter=error"),
     (word("not"), llvms("not")),
     (word("count"), llvms("count")),

@@ -1,6 +1,7 @@
 // tsk-opt: the middle of the compiler, one step at a time, on text: a task graph or a plan in, a
 // plan or findings out. For the text tests and for whoever wants to look between two passes.
 #include "compiler/codegen/TestProgram.h"
+#include "compiler/driver/TestRun.h"
 #include "compiler/ir/Text.h"
 #include "compiler/plan/Pipeline.h"
 #include "compiler/plan/Text.h"
@@ -24,6 +25,7 @@ FILE holds a task graph (`kernel …`) or a plan (`plan …`); what is read is p
   --plan              run the passes from task graph to plan, print the plan
   --until=PASS        the same, stop after PASS
   --emit=WHAT         print generated code: cuda, header, tests
+  --test [OPTIONS]    run the module's tests on the simulator; OPTIONS are those of `tskc test`
   --print-after=PASS  print the plan after PASS; `all`: after each
   --time-passes       print how long each pass took
   --target=NAME       compile for NAME
@@ -43,7 +45,8 @@ namespace {
 
 struct Options {
   llvm::StringRef file, until, printAfter, target, emit;
-  bool plan = false, timePasses = false, places = false, remarks = false, listPasses = false;
+  std::vector<const char *> testOptions; // those behind --test
+  bool plan = false, test = false, timePasses = false, places = false, remarks = false, listPasses = false;
   bool check = false, verify = false, table = false, verifyEach = false, noTimelines = false;
 };
 
@@ -58,7 +61,12 @@ bool parseOptions(llvm::ArrayRef<const char *> args, Options &options) {
     value = arg;
     return true;
   };
-  for (llvm::StringRef arg : args) {
+  for (size_t i = 0; i < args.size(); ++i) {
+    llvm::StringRef arg = args[i];
+    if (flag(arg, "--test", options.test)) {
+      options.testOptions = args.drop_front(i + 1).vec();
+      break;
+    }
     bool known =
         flag(arg, "--plan", options.plan) || flag(arg, "--time-passes", options.timePasses) ||
         flag(arg, "--places", options.places) || flag(arg, "--remarks", options.remarks) ||
@@ -123,18 +131,25 @@ public:
     show(*plan, verified(*plan));
   }
 
-  void onModuleText(SourceLoc begin) {
+  // The module that a text holds, with a plan for each kernel; null after an error.
+  std::unique_ptr<ir::Module> readModule(SourceLoc begin, std::vector<plan::Plan> &plans) {
     std::unique_ptr<ir::Module> module = ir::parseModule(sources, begin, diags);
-    if (!module)
-      return;
-    std::vector<plan::Plan> plans;
-    for (const auto &kernel : module->kernels) {
-      std::unique_ptr<plan::Plan> plan = plan::makePlan(*kernel, target(), diags);
+    for (size_t i = 0; module && i < module->kernels.size(); ++i) {
+      std::unique_ptr<plan::Plan> plan = plan::makePlan(*module->kernels[i], target(), diags);
       if (!plan)
-        return;
+        return nullptr;
       plans.push_back(std::move(*plan));
     }
-    module->file = llvm::sys::path::filename(options.file).str();
+    if (module)
+      module->file = llvm::sys::path::filename(options.file).str();
+    return module;
+  }
+
+  void onModuleText(SourceLoc begin) {
+    std::vector<plan::Plan> plans;
+    std::unique_ptr<ir::Module> module = readModule(begin, plans);
+    if (!module)
+      return;
     codegen::CudaOptions cuda;
     cuda.sourceName = module->file + ".cu";
     cuda.headerName = module->file + ".h";
@@ -208,6 +223,26 @@ bool isPlanText(llvm::StringRef text) {
 
 } // namespace
 
+// What `tskc test` does behind the front end.
+static int runTests(const Options &options) {
+  std::vector<const char *> words{"tskc", "test", options.file.data()};
+  llvm::append_range(words, options.testOptions);
+  driver::CommandLine commandLine(static_cast<int>(words.size()), words.data());
+  driver::Session session(commandLine);
+  if (!commandLine.readInvocation(session.invocation, session.diags))
+    return 2;
+  const SourceLoc begin = session.readInput();
+  if (!begin.isValid())
+    return 1;
+  std::vector<plan::Plan> plans;
+  std::unique_ptr<ir::Module> module =
+      Run(options, session.sources, session.diags).readModule(begin, plans);
+  if (!module)
+    return 1;
+  return session.invocation.onGpu ? driver::writeTestsForGpu(session, *module, plans)
+                                  : driver::runTestsOnSimulator(session, *module, plans);
+}
+
 int main(int argc, char **argv) {
   Options options;
   if (!parseOptions(llvm::ArrayRef<const char *>(argv + 1, argv + argc), options)) {
@@ -219,6 +254,8 @@ int main(int argc, char **argv) {
       llvm::outs() << pass.name << '\n';
     return 0;
   }
+  if (options.test)
+    return runTests(options);
   auto text = readSourceFile(options.file);
   if (!text) {
     llvm::errs() << "tsk-opt: cannot read " << options.file << ": " << text.getError().message()

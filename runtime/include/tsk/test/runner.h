@@ -2,15 +2,12 @@
 // when all passed, 1 when one failed, 2 for a wrong command line.
 #pragma once
 
+#include <tsk/host.h>
 #include <tsk/test/report.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-
-#ifdef TSK_SIMULATOR
-#include <tsk/sim/machine.h>
-#endif
 
 namespace tsk::test {
 

@@ -16,61 +16,53 @@ using f32 = float;
 namespace sim {
 
 // f16 and bf16: arithmetic is that of float, rounded once more. For + - * / that is the correctly
-// rounded result, since a float has more than twice their bits.
-template <typename Format> struct half_precision {
+// rounded result, since a float has more than twice their bits. `Self` is the type itself.
+template <typename Self, typename Format> struct half_precision {
   uint16_t bits;
 
   half_precision() = default;
   template <typename Number, typename = std::enable_if_t<std::is_arithmetic_v<Number>>>
   constexpr half_precision(Number value)
       : bits(static_cast<uint16_t>(Format::encode(static_cast<double>(value)))) {}
-  template <typename Other>
-  explicit constexpr half_precision(half_precision<Other> value)
-      : half_precision(static_cast<float>(value)) {}
 
-  static constexpr half_precision of_bits(uint16_t bits) {
-    half_precision value;
+  static constexpr Self of_bits(uint16_t bits) {
+    Self value;
     value.bits = bits;
     return value;
   }
 
   constexpr operator float() const { return Format::decode(bits); }
 
-  friend constexpr half_precision operator+(half_precision a, half_precision b) {
-    return float(a) + float(b);
-  }
-  friend constexpr half_precision operator-(half_precision a, half_precision b) {
-    return float(a) - float(b);
-  }
-  friend constexpr half_precision operator*(half_precision a, half_precision b) {
-    return float(a) * float(b);
-  }
-  friend constexpr half_precision operator/(half_precision a, half_precision b) {
-    return float(a) / float(b);
-  }
-  friend constexpr half_precision operator-(half_precision a) {
+  friend constexpr Self operator+(Self a, Self b) { return float(a) + float(b); }
+  friend constexpr Self operator-(Self a, Self b) { return float(a) - float(b); }
+  friend constexpr Self operator*(Self a, Self b) { return float(a) * float(b); }
+  friend constexpr Self operator/(Self a, Self b) { return float(a) / float(b); }
+  friend constexpr Self operator-(Self a) {
     return of_bits(static_cast<uint16_t>(a.bits ^ Format::sign_bit));
   }
-  friend constexpr half_precision operator+(half_precision a) { return a; }
-  half_precision &operator+=(half_precision b) { return *this = *this + b; }
-  half_precision &operator-=(half_precision b) { return *this = *this - b; }
-  half_precision &operator*=(half_precision b) { return *this = *this * b; }
-  half_precision &operator/=(half_precision b) { return *this = *this / b; }
-  friend constexpr bool operator==(half_precision a, half_precision b) {
-    return float(a) == float(b);
-  }
-  friend constexpr bool operator!=(half_precision a, half_precision b) {
-    return float(a) != float(b);
-  }
-  friend constexpr bool operator<(half_precision a, half_precision b) {
-    return float(a) < float(b);
-  }
-  friend constexpr bool operator>(half_precision a, half_precision b) { return b < a; }
-  friend constexpr bool operator<=(half_precision a, half_precision b) {
-    return float(a) <= float(b);
-  }
-  friend constexpr bool operator>=(half_precision a, half_precision b) { return b <= a; }
+  friend constexpr Self operator+(Self a) { return a; }
+  friend Self &operator+=(Self &a, Self b) { return a = a + b; }
+  friend Self &operator-=(Self &a, Self b) { return a = a - b; }
+  friend Self &operator*=(Self &a, Self b) { return a = a * b; }
+  friend Self &operator/=(Self &a, Self b) { return a = a / b; }
+  friend constexpr bool operator==(Self a, Self b) { return float(a) == float(b); }
+  friend constexpr bool operator!=(Self a, Self b) { return float(a) != float(b); }
+  friend constexpr bool operator<(Self a, Self b) { return float(a) < float(b); }
+  friend constexpr bool operator>(Self a, Self b) { return b < a; }
+  friend constexpr bool operator<=(Self a, Self b) { return float(a) <= float(b); }
+  friend constexpr bool operator>=(Self a, Self b) { return b <= a; }
 };
+
+struct bf16;
+struct f16 : half_precision<f16, f16_format> {
+  using half_precision::half_precision;
+  explicit constexpr f16(bf16 value);
+};
+struct bf16 : half_precision<bf16, bf16_format> {
+  using half_precision::half_precision;
+  explicit constexpr bf16(f16 value) : half_precision(static_cast<float>(value)) {}
+};
+constexpr f16::f16(bf16 value) : half_precision(static_cast<float>(value)) {}
 
 // Formats that hold data and do not compute.
 template <typename Format> struct narrow_float {
@@ -80,9 +72,8 @@ template <typename Format> struct narrow_float {
   template <typename Number, typename = std::enable_if_t<std::is_arithmetic_v<Number>>>
   explicit constexpr narrow_float(Number value)
       : bits(static_cast<uint8_t>(Format::encode(static_cast<double>(value)))) {}
-  template <typename Other>
-  explicit constexpr narrow_float(half_precision<Other> value)
-      : narrow_float(static_cast<float>(value)) {}
+  explicit constexpr narrow_float(f16 value) : narrow_float(static_cast<float>(value)) {}
+  explicit constexpr narrow_float(bf16 value) : narrow_float(static_cast<float>(value)) {}
 
   template <typename Number, typename = std::enable_if_t<std::is_arithmetic_v<Number>>>
   explicit constexpr operator Number() const {
@@ -90,13 +81,25 @@ template <typename Format> struct narrow_float {
   }
 };
 
+struct f8e4m3 : narrow_float<e4m3_format> {
+  using narrow_float::narrow_float;
+};
+struct f8e5m2 : narrow_float<e5m2_format> {
+  using narrow_float::narrow_float;
+};
+struct f4e2m1 : narrow_float<e2m1_format> {
+  using narrow_float::narrow_float;
+};
+
 } // namespace sim
 
-using f16 = sim::half_precision<sim::f16_format>;
-using bf16 = sim::half_precision<sim::bf16_format>;
-using f8e4m3 = sim::narrow_float<sim::e4m3_format>;
-using f8e5m2 = sim::narrow_float<sim::e5m2_format>;
-using f4e2m1 = sim::narrow_float<sim::e2m1_format>;
+// Not defined here: their namespace is where argument-dependent lookup goes, and `min(a, b)` of two
+// f16 must not find tsk::min beside the user's.
+using sim::bf16;
+using sim::f16;
+using sim::f4e2m1;
+using sim::f8e4m3;
+using sim::f8e5m2;
 
 // A power of two: a block scale.
 struct ue8m0 {
