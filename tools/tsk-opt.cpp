@@ -46,7 +46,8 @@ namespace {
 struct Options {
   llvm::StringRef file, until, printAfter, target, emit;
   std::vector<const char *> testOptions; // those behind --test
-  bool plan = false, test = false, timePasses = false, places = false, remarks = false, listPasses = false;
+  bool plan = false, test = false, timePasses = false, places = false, remarks = false,
+       listPasses = false;
   bool check = false, verify = false, table = false, verifyEach = false, noTimelines = false;
 };
 
@@ -181,8 +182,8 @@ private:
     verify::verify(plan, diags, verifyOptions(), result);
     std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     if (options.timePasses)
-      llvm::errs() << fmt::format("{:>10.1f} us  verify, {} runs, {} steps\n",
-                                  taken.count() * 1e6, result.runs, result.steps);
+      llvm::errs() << fmt::format("{:>10.1f} us  verify, {} runs, {} steps\n", taken.count() * 1e6,
+                                  result.runs, result.steps);
     return result;
   }
 
