@@ -5,15 +5,20 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
 #include "llvm/Support/Signals.h"
 
+#include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <climits>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -35,10 +40,21 @@ struct Leftovers {
 };
 Leftovers leftovers;
 
+// Ends a process group: asks first, since compilers then remove their own temporary files. Only
+// calls that a signal handler may make.
+void endGroup(pid_t group) {
+  ::kill(-group, SIGTERM);
+  for (int i = 0; i < 200 && ::waitpid(group, nullptr, WNOHANG) != group; ++i) {
+    const timespec tenMilliseconds = {0, 10'000'000};
+    ::nanosleep(&tenMilliseconds, nullptr);
+  }
+  ::kill(-group, SIGKILL);
+}
+
 // LLVM calls this for SIGINT, SIGTERM and SIGHUP.
 void onInterrupt() {
   if (pid_t group = leftovers.group.load())
-    ::kill(-group, SIGKILL);
+    endGroup(group);
   for (size_t i = 0; i < leftovers.fileCount.load(); ++i)
     ::unlink(leftovers.files[i]);
   if (leftovers.folder[0])
@@ -114,25 +130,43 @@ static int spawn(const std::vector<std::string> &arguments, llvm::StringRef outp
   return error;
 }
 
-ProgramResult runProgram(const std::vector<std::string> &arguments,
-                         std::optional<unsigned> seconds, llvm::StringRef outputFile) {
+// False if the process has not ended after `seconds`.
+static bool waitUntilEnded(pid_t child, unsigned seconds) {
+  const int descriptor = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
+  if (descriptor < 0) // an old system: without a limit
+    return true;
+  pollfd ended = {descriptor, POLLIN, 0};
+  const auto limit = static_cast<int>(std::min(seconds, unsigned{INT_MAX} / 1000) * 1000);
+  int ready = 0;
+  do
+    ready = ::poll(&ended, 1, limit);
+  while (ready < 0 && errno == EINTR);
+  ::close(descriptor);
+  return ready != 0;
+}
+
+ProgramResult runProgram(const std::vector<std::string> &arguments, std::optional<unsigned> seconds,
+                         llvm::StringRef outputFile) {
   using End = ProgramResult::End;
   pid_t child = 0;
   if (int error = spawn(arguments, outputFile, child))
     return {End::NotStarted, 0, std::strerror(error)};
   leftovers.group = child;
   llvm::sys::SetInterruptFunction(onInterrupt);
-  llvm::sys::ProcessInfo process;
-  process.Pid = process.Process = child;
-  std::string reason;
-  const llvm::sys::ProcessInfo ended = llvm::sys::Wait(process, seconds, &reason);
+  const bool isInTime = !seconds || waitUntilEnded(child, *seconds);
+  int status = 0;
+  if (!isInTime)
+    endGroup(child);
+  else
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
   ::kill(-child, SIGKILL); // what it may have left behind
   leftovers.group = 0;
-  if (ended.ReturnCode >= 0)
-    return {End::Exited, ended.ReturnCode, {}};
-  if (llvm::StringRef(reason).contains("timed out"))
-    return {End::TimedOut, 0, "ran longer than " + std::to_string(seconds.value_or(0)) + " s"};
-  return {End::Crashed, 0, reason};
+  if (!isInTime)
+    return {End::TimedOut, 0, "ran longer than " + std::to_string(*seconds) + " s"};
+  if (WIFEXITED(status))
+    return {End::Exited, WEXITSTATUS(status), {}};
+  return {End::Crashed, 0, ::strsignal(WTERMSIG(status))};
 }
 
 } // namespace tsk::driver
