@@ -16,34 +16,12 @@ constexpr Diagnostic<std::string, StringRef, std::string, std::string> ExpectedO
     DiagnosticKind::ExpectedOneOf, "expected {} {}, found {}{}"};
 constexpr Diagnostic<StringRef> MissingSemicolon{DiagnosticKind::MissingSemicolon,
                                                  "expected `;` after {}"};
-constexpr Diagnostic<std::string> UnclosedBlock{
-    DiagnosticKind::UnclosedBlock, "expected `}}` before {}: a block opened above is not closed"};
-constexpr Diagnostic<StringRef, StringRef> MisplacedDeclaration{
-    DiagnosticKind::MisplacedDeclaration, "`{}` cannot stand here; its place is {}"};
 constexpr Diagnostic<> CharacterLiteral{DiagnosticKind::CharacterLiteral,
                                         "a character literal can stand only in a C++ body"};
 constexpr Diagnostic<StringRef, StringRef> ForeignOperator{
     DiagnosticKind::ForeignOperator, "there is no `{}` outside C++ bodies; {}"};
 constexpr Diagnostic<> ArrowMember{DiagnosticKind::ArrowMember,
                                    "members are named with `.`; there is no `->` in expressions"};
-constexpr Diagnostic<unsigned> NestingTooDeep{
-    DiagnosticKind::NestingTooDeep,
-    "nested too deeply: blocks, types and expressions may nest {} levels; this file is not read "
-    "further"};
-
-// How a message speaks of a token that it did not expect.
-static std::string found(const Token &token) {
-  switch (token.kind) {
-  case TokenKind::EndOfFile:
-  case TokenKind::String:
-    return describe(token.kind).str();
-  default:
-    // A name may be megabytes long.
-    if (token.text.size() > 40)
-      return fmt::format("`{}…`", token.text.take_front(40));
-    return fmt::format("`{}`", token.text);
-  }
-}
 
 ParserBase::ParserBase(const SourceManager &manager, SourceLoc buffer, SyntaxErrors &reporter,
                        ast::File &tree, TokenTrace *tokenTrace)
@@ -145,6 +123,20 @@ static StringRef adviceFor(TokenKind kind) {
   }
 }
 
+std::string ParserBase::found() {
+  const Token &token = tok();
+  switch (token.kind) {
+  case TokenKind::EndOfFile:
+  case TokenKind::String:
+    return describe(token.kind).str();
+  default:
+    // A name may be megabytes long.
+    if (token.text.size() > 40)
+      return fmt::format("`{}…`", token.text.take_front(40));
+    return fmt::format("`{}`", token.text);
+  }
+}
+
 bool ParserBase::reportForeign() {
   if (isForeign(tok().kind))
     error(tok().range, ForeignOperator, tok().text, adviceFor(tok().kind));
@@ -158,7 +150,7 @@ bool ParserBase::reportForeign() {
 void ParserBase::unexpected(StringRef what) {
   if (reportForeign())
     return;
-  error(tok().range, ExpectedToken, what, found(tok()));
+  error(tok().range, ExpectedToken, what, found());
 }
 
 bool ParserBase::expect(TokenKind kind, StringRef what) {
@@ -197,7 +189,7 @@ ast::Name ParserBase::expectName(StringRef what) {
   if (isKeyword(tok().kind))
     error(tok().range, KeywordAsName, tok().text, what);
   else if (!reportForeign())
-    error(tok().range, ExpectedName, what, found(tok()));
+    error(tok().range, ExpectedName, what, found());
   return {};
 }
 
@@ -229,7 +221,7 @@ std::optional<unsigned> ParserBase::expectOneOf(llvm::ArrayRef<StringRef> words,
   if (reportForeign())
     return std::nullopt;
   ReportBuilder report =
-      error(tok().range, ExpectedOneOf, listOf(words), what, found(tok()), suggestion(words));
+      error(tok().range, ExpectedOneOf, listOf(words), what, found(), suggestion(words));
   addFix(report, words);
   return std::nullopt;
 }
@@ -264,7 +256,7 @@ bool ParserBase::closeBlock(SourceRange open) {
     return true;
   }
   if (!atEnd() || !lexer.lostRest())
-    error(tok().range, UnclosedBlock, found(tok())).note(open, "the block opened here");
+    reportUnclosed(open);
   return false;
 }
 
@@ -279,145 +271,6 @@ std::optional<ast::Body> ParserBase::expectBody(StringRef what) {
   StringRef inner = body.text.drop_front();
   inner.consume_back("}");
   return ast::Body{inner, body.range};
-}
-
-// ---- Recovery -----------------------------------------------------------------------------------
-
-static bool isFileKeyword(TokenKind kind) {
-  return kind == TokenKind::KwImport || kind == TokenKind::KwKernel ||
-         kind == TokenKind::KwInstantiate;
-}
-
-static bool isKernelKeyword(TokenKind kind) {
-  switch (kind) {
-  case TokenKind::KwBarrier:
-  case TokenKind::KwConst:
-  case TokenKind::KwCpp:
-  case TokenKind::KwDepends:
-  case TokenKind::KwFunction:
-  case TokenKind::KwGroup:
-  case TokenKind::KwOverlay:
-  case TokenKind::KwQueue:
-  case TokenKind::KwRequires:
-  case TokenKind::KwResource:
-  case TokenKind::KwSchedule:
-  case TokenKind::KwTest:
-    return true;
-  default:
-    return false;
-  }
-}
-
-static bool isStmtKeyword(TokenKind kind) {
-  return kind == TokenKind::KwLet || kind == TokenKind::KwVar || kind == TokenKind::KwFor ||
-         kind == TokenKind::KwIf || kind == TokenKind::KwStatic || kind == TokenKind::KwParallel;
-}
-
-bool ParserBase::startsItem(Scope scope) {
-  const Token &token = tok();
-  if (isFileKeyword(token.kind))
-    return scope == Scope::File;
-  bool isNamed = token.is(TokenKind::Identifier) && peek(1).is(TokenKind::Identifier);
-  if (isKernelKeyword(token.kind) ||
-      (isNamed && (token.text == "task" || token.text == "order" || token.text == "target")) ||
-      ((token.text == "grid" || token.text == "cluster") && peek(1).is(TokenKind::LeftParen)))
-    return scope == Scope::File || scope == Scope::Kernel ||
-           (scope == Scope::Test && token.is(TokenKind::KwCpp));
-  if (isNamed && (token.text == "produce" || token.text == "consume" || token.text == "update" ||
-                  token.text == "setup"))
-    return scope == Scope::Resource;
-  if (isStmtKeyword(token.kind))
-    return scope == Scope::Schedule || scope == Scope::Test || token.is(TokenKind::KwStatic);
-  if (token.is(TokenKind::KwRun) || token.is(TokenKind::KwExpect))
-    return scope == Scope::Test;
-  return scope == Scope::Schedule && token.isWord("await");
-}
-
-void ParserBase::recover(Scope scope, unsigned start) {
-  // The item was read to its end although something in it was wrong.
-  if (consumedTokens != start && (lastKind == TokenKind::Semicolon || lastKind == TokenKind::Body ||
-                                  lastKind == TokenKind::RightBrace))
-    return;
-  for (bool first = true; !atEnd() && !at(TokenKind::RightBrace); first = false) {
-    if (accept(TokenKind::Semicolon))
-      return;
-    if (at(TokenKind::LeftBrace)) {
-      skipBraces();
-      if (!at(TokenKind::KwElse) && !at(TokenKind::Semicolon))
-        return;
-      continue;
-    }
-    if (!first && tok().startsLine &&
-        (startsItem(scope) || startsItem(Scope::Kernel) || isFileKeyword(tok().kind)))
-      return;
-    consume();
-  }
-}
-
-void ParserBase::skipBraces() {
-  bool wasMuted = std::exchange(errors.muted, true);
-  Token body = lexer.lexBody(tok()); // holds for our own blocks too: their braces are balanced
-  errors.muted = wasMuted;
-  ahead.clear();
-  traceToken(body);
-}
-
-bool ParserBase::recoverToBlock() {
-  while (!atEnd() && !at(TokenKind::Semicolon) && !at(TokenKind::RightBrace)) {
-    if (at(TokenKind::LeftBrace))
-      return true;
-    if (tok().startsLine && (isKeyword(tok().kind) || startsItem(Scope::Kernel)))
-      return false;
-    consume();
-  }
-  return false;
-}
-
-void ParserBase::recoverInList(TokenKind close) {
-  unsigned open = 0;
-  while (!atEnd() && !at(TokenKind::Semicolon) && !at(TokenKind::LeftBrace) &&
-         !at(TokenKind::RightBrace)) {
-    if (open == 0 && (at(close) || at(TokenKind::Comma)))
-      return;
-    if (at(TokenKind::LeftParen) || at(TokenKind::LeftBracket))
-      ++open;
-    if ((at(TokenKind::RightParen) || at(TokenKind::RightBracket)) && open != 0)
-      --open;
-    consume();
-  }
-}
-
-unsigned ParserBase::indentOf(SourceLoc loc) const {
-  StringRef line = sources.lineText(loc);
-  return static_cast<unsigned>(line.size() - line.ltrim(" \t").size());
-}
-
-bool ParserBase::endsUnclosedBlock(Scope scope, SourceRange open) {
-  bool isFieldName = scope == Scope::Resource && peek(1).is(TokenKind::Colon);
-  if (isFieldName || startsItem(scope))
-    return false;
-  bool isFileItem = isFileKeyword(tok().kind);
-  bool isKernelItem = startsItem(Scope::Kernel) && !at(TokenKind::KwStatic);
-  bool isMember = scope == Scope::Plain && startsItem(Scope::Resource);
-  if (!isFileItem && !isKernelItem && !isMember)
-    return false;
-  // The author's indentation tells a forgotten brace from a declaration in the wrong place.
-  if (tok().startsLine && indentOf(tok().range.begin) <= indentOf(open.begin)) {
-    error(tok().range, UnclosedBlock, found(tok())).note(open, "the block opened here");
-    return true;
-  }
-  error(tok().range, MisplacedDeclaration, tok().text,
-        isFileItem     ? "outside kernels"
-        : isKernelItem ? "directly in a kernel"
-                       : "in a resource");
-  return false;
-}
-
-void ParserBase::reportTooDeep() {
-  error(tok().range, NestingTooDeep, MaxNesting);
-  errors.stop();
-  lexer.stop();
-  ahead.clear();
 }
 
 } // namespace tsk::syntax

@@ -57,6 +57,8 @@ protected:
 
   // "expected {what}, found …", or a better message where the token tells what was meant.
   void unexpected(llvm::StringRef what);
+  // How a message speaks of the present token.
+  std::string found();
   bool reportForeign();
   // "; did you mean `x`?", or nothing; the fix goes to the report.
   std::string suggestion(llvm::ArrayRef<llvm::StringRef> words);
@@ -106,6 +108,7 @@ protected:
     ParserBase &parser;
   };
   void reportTooDeep();
+  void reportUnclosed(SourceRange open);
 
   // ---- Making nodes
   template <typename Node> Node *make() { return file.make<Node>(); }
