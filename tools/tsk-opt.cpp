@@ -241,7 +241,7 @@ static int runTests(const Options &options) {
   if (!module)
     return 1;
   return session.invocation.onGpu ? driver::writeTestsForGpu(session, *module, plans)
-                                  : driver::runTestsOnSimulator(session, *module, plans);
+                                  : driver::runTestsOnSimulator(session, *module, plans, {});
 }
 
 int main(int argc, char **argv) {
