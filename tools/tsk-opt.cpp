@@ -20,7 +20,8 @@ using namespace tsk;
 static constexpr llvm::StringLiteral Usage =
     R"(usage: tsk-opt FILE [options]
 
-FILE holds a task graph (`kernel …`) or a plan (`plan …`); what is read is printed back.
+FILE holds task graphs (`kernel …`, with `cpp` and `test` around them) or a plan (`plan …`); what is
+read is printed back. --plan, --check and what they lead to take one kernel.
 
   --plan              run the passes from task graph to plan, print the plan
   --until=PASS        the same, stop after PASS
@@ -110,8 +111,6 @@ public:
     std::unique_ptr<ir::Kernel> kernel = ir::parseKernel(sources, begin, diags);
     if (!kernel)
       return;
-    if (!options.plan && !options.check)
-      return ir::print(*kernel, places(), llvm::outs());
     if (!verify::checkStructure(*kernel, diags, verifyOptions()) || options.check)
       return;
     auto afterPass = [&](llvm::StringRef pass, const plan::Plan &plan, double seconds) {
@@ -130,6 +129,12 @@ public:
     if (!plan)
       return;
     show(*plan, verified(*plan));
+  }
+
+  // Read and printed back, with whatever stands around the kernels.
+  void onIrText(SourceLoc begin) {
+    if (std::unique_ptr<ir::Module> module = ir::parseModule(sources, begin, diags))
+      ir::print(*module, places(), llvm::outs());
   }
 
   // The module that a text holds, with a plan for each kernel; null after an error.
@@ -273,7 +278,9 @@ int main(int argc, char **argv) {
     run.onModuleText(begin);
   else if (isPlanText(sources.bufferText(begin)))
     run.onPlanText(begin);
-  else
+  else if (options.plan || options.check)
     run.onKernelText(begin);
+  else
+    run.onIrText(begin);
   return engine.hasErrors() ? 1 : 0;
 }

@@ -3,7 +3,7 @@
 namespace tsk::ir {
 
 constexpr Diagnostic<std::string, llvm::StringRef, size_t, size_t> TextWrongCount{
-    DiagnosticKind::TextWrongCount, "`{}` has {} {}, found {}"};
+    DiagnosticKind::TextWrongCount, "`{0}` has {2} {1}, found {3}"};
 constexpr Diagnostic<unsigned> TextTooDeep{DiagnosticKind::TextTooDeep,
                                            "blocks nest deeper than {}"};
 
