@@ -8,6 +8,7 @@
 #include "compiler/support/Files.h"
 #include "compiler/support/TextRenderer.h"
 #include "compiler/verify/ScheduleTable.h"
+#include "tools/PlanEdits.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
@@ -26,6 +27,7 @@ read is printed back. --plan, --check and what they lead to take one kernel.
   --plan              run the passes from task graph to plan, print the plan
   --until=PASS        the same, stop after PASS
   --emit=WHAT         print generated code: cuda, header, tests
+  --edit=CHANGE       plant a fault in the plan before it is emitted, see tools/PlanEdits.h
   --test [OPTIONS]    run the module's tests on the simulator; OPTIONS are those of `tskc test`
   --print-after=PASS  print the plan after PASS; `all`: after each
   --time-passes       print how long each pass took
@@ -45,7 +47,7 @@ Exit status: 0, 1 after errors, 2 for a wrong command line.
 namespace {
 
 struct Options {
-  llvm::StringRef file, until, printAfter, target, emit;
+  llvm::StringRef file, until, printAfter, target, emit, edit;
   std::vector<const char *> testOptions; // those behind --test
   bool plan = false, test = false, timePasses = false, places = false, remarks = false,
        listPasses = false;
@@ -78,7 +80,7 @@ bool parseOptions(llvm::ArrayRef<const char *> args, Options &options) {
         flag(arg, "--no-timelines", options.noTimelines) ||
         valued(arg, "--until=", options.until) ||
         valued(arg, "--print-after=", options.printAfter) || valued(arg, "--emit=", options.emit) ||
-        valued(arg, "--target=", options.target);
+        valued(arg, "--edit=", options.edit) || valued(arg, "--target=", options.target);
     if (known)
       continue;
     if (arg.starts_with("-") || !options.file.empty())
@@ -144,6 +146,10 @@ public:
       std::unique_ptr<plan::Plan> plan = plan::makePlan(*module->kernels[i], target(), diags);
       if (!plan)
         return nullptr;
+      if (!options.edit.empty() && !editPlan(*plan, options.edit)) {
+        llvm::errs() << "tsk-opt: `" << options.edit << "` changes nothing\n";
+        return nullptr;
+      }
       plans.push_back(std::move(*plan));
     }
     if (module)
