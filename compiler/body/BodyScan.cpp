@@ -172,8 +172,11 @@ void WorkScanner::scanForbidden(size_t i) {
     for (const auto &[name, instead] : Protocol)
       if (text == name && (isGlobal || tokens.isDeviceFunction(i)))
         diags.report(tokens.range(i), BodyProtocol, text, instead);
-    if (tokens.isFree(i) && (text == "threadIdx" || text == "blockDim"))
-      diags.report(tokens.range(i), BodyThreadIdx, text);
+    if (tokens.isFree(i) && (text == "threadIdx" || text == "blockDim")) {
+      ReportBuilder report = diags.report(tokens.range(i), BodyThreadIdx, text);
+      if (text == "threadIdx" && tokens.is(i + 1, ".") && tokens.is(i + 2, "x"))
+        report.fixit(tokens.range(i, i + 2), "tsk::task_thread()", "use the task's own number");
+    }
   } else if (tokens.isAsmText(i)) {
     for (llvm::StringRef instruction : Instructions)
       if (text.contains(instruction)) {
@@ -216,10 +219,12 @@ void WorkScanner::scanMember(ir::ResourceId other, size_t i) {
   for (FieldId id : owner.fields)
     known.push_back(kernel.fields[id].name);
   llvm::StringRef near = closestWord(member, known);
-  diags
-      .report(tokens.range(i + 2), BodyUnknownField, owner.name, member,
-              near.empty() ? "" : fmt::format("; did you mean `{}`?", near))
-      .note(owner.loc, "`{}` is declared here", owner.name);
+  std::string meant = near.empty() ? "" : fmt::format("; did you mean `{}`?", near);
+  ReportBuilder report =
+      diags.report(tokens.range(i + 2), BodyUnknownField, owner.name, member, meant);
+  report.note(owner.loc, "`{}` is declared here", owner.name);
+  if (!near.empty())
+    report.fixit(tokens.range(i + 2), near.str(), fmt::format("write `{}`", near));
 }
 
 // A name that nobody declares, with a member, and nearly a resource's: hardly a macro.
@@ -236,7 +241,8 @@ void WorkScanner::suggestResource(size_t i) {
     return;
   ir::ResourceId meant = KernelNames::find(names.resources, near);
   if (fieldOf(meant, tokens[i + 2].text))
-    diags.report(tokens.range(i), BodyUnknownResource, tokens[i].text, near);
+    diags.report(tokens.range(i), BodyUnknownResource, tokens[i].text, near)
+        .fixit(tokens.range(i), near.str(), fmt::format("write `{}`", near));
 }
 
 void WorkScanner::touchField(FieldId field, size_t i, size_t last) {

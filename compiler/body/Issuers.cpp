@@ -77,7 +77,9 @@ void IssuerChecker::checkCall(const ir::Task &task, const ir::Op &op) {
     diags.report(tokens.range(*at), IssuedByAll, tokens[*at].text);
   else if (task.warps > 1)
     diags.report(tokens.range(*at), SingleIssueWithoutBy, tokens[*at].text, task.name, task.warps)
-        .note(op.loc, "called here");
+        .note(op.loc, "called here")
+        .fixit({work.bodyLoc.begin, work.bodyLoc.begin}, "by leader ",
+               "let one lane of the task's first warp issue it");
   else
     byOneWarp.insert(op.work);
 }

@@ -4,7 +4,7 @@
 
 namespace tsk::sema {
 
-constexpr Diagnostic<llvm::StringRef, llvm::StringRef, std::string> NoSuchMember{
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef, Suggestion> NoSuchMember{
     DiagnosticKind::NoSuchMember, "`{}` has no operation or work `{}`{}"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> FieldInSchedule{
     DiagnosticKind::FieldInSchedule,
@@ -80,7 +80,7 @@ std::optional<ScheduleBuilder::MemberCall> ScheduleBuilder::classifySync(const a
     return std::nullopt;
   }
   if (member.text != "sync") {
-    context.report(member.range, NoSuchMember, base, member.text, "; it has `sync`");
+    context.report(member.range, NoSuchMember, base, member.text, Suggestion{"sync"});
     return std::nullopt;
   }
   if (base == "warpgroup") {
@@ -208,7 +208,7 @@ bool ScheduleBuilder::resolveArguments(const ast::CallExpr &call, ir::WorkId wor
         .note(kernel.works[workId].loc, "`{}` is declared here", kernel.works[workId].name);
   for (size_t i = 0; i < call.args.size(); ++i) {
     if (call.args[i].name) {
-      context.report(call.args[i].name.range, NamedArgument, name);
+      reportNamedArgument(context, call.args[i], name);
       ok = false;
     }
     ir::ExprId value = i < params.size() ? argument(call.args[i], workId, params[i])

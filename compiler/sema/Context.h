@@ -9,6 +9,24 @@
 
 namespace tsk::sema {
 
+// The known word that is nearest to an unknown one, if one is near. In a message it reads
+// `; did you mean …?`, and the report offers to write it.
+struct Suggestion {
+  std::string word;
+};
+
+} // namespace tsk::sema
+
+template <> struct fmt::formatter<tsk::sema::Suggestion> : fmt::formatter<std::string_view> {
+  template <typename Context> auto format(const tsk::sema::Suggestion &s, Context &context) const {
+    if (s.word.empty())
+      return context.out();
+    return fmt::format_to(context.out(), "; did you mean `{}`?", s.word);
+  }
+};
+
+namespace tsk::sema {
+
 // A construct of the language that parses and is not compiled yet: one line in
 // NotYetCompiled.def.
 enum class Construct : uint8_t {
@@ -31,6 +49,7 @@ public:
   ReportBuilder report(SourceRange range, const Diagnostic<Args...> &diagnostic,
                        const std::type_identity_t<Args> &...args) {
     ReportBuilder builder = diags.report(range, diagnostic, args...);
+    (offer(builder, range, args), ...);
     for (size_t i = trail.size(); i-- > 0;)
       builder.note(trail[i].range, "{}", trail[i].message);
     return builder;
@@ -47,6 +66,12 @@ public:
   bool sawBroken = false;
 
 private:
+  template <typename T> static void offer(ReportBuilder &, SourceRange, const T &) {}
+  static void offer(ReportBuilder &builder, SourceRange range, const Suggestion &suggestion) {
+    if (!suggestion.word.empty() && range.isValid())
+      builder.fixit(range, suggestion.word, fmt::format("write `{}`", suggestion.word));
+  }
+
   friend class Trail;
   struct Step {
     SourceRange range;

@@ -7,8 +7,10 @@ using ir::ConstantScalar;
 using ir::ExprId;
 using ir::ExprOp;
 
-constexpr Diagnostic<llvm::StringRef, std::string> UnknownFunction{DiagnosticKind::UnknownFunction,
-                                                                   "unknown function `{}`{}"};
+constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownFunction{DiagnosticKind::UnknownFunction,
+                                                                  "unknown function `{}`{}"};
+constexpr Diagnostic<llvm::StringRef> NamedArgument{
+    DiagnosticKind::NamedArgument, "arguments of `{}` go by position; leave out the name"};
 constexpr Diagnostic<llvm::StringRef> NotALoopVariable{
     DiagnosticKind::NotALoopVariable,
     "`{}` asks about a loop: its argument must be the variable of an enclosing `for`"};
@@ -27,7 +29,7 @@ bool ExprResolver::checkArgumentCount(const ast::CallExpr &call, llvm::StringRef
   }
   for (const ast::Arg &arg : call.args)
     if (arg.name) {
-      context.report(arg.name.range, NamedArgument, callee);
+      reportNamedArgument(context, arg, callee);
       ok = false;
     }
   return ok;
@@ -39,6 +41,13 @@ static std::optional<ExprOp> builtinFunction(llvm::StringRef name) {
     if (ir::spelling(op) == name)
       return op;
   return std::nullopt;
+}
+
+void reportNamedArgument(Context &context, const ast::Arg &arg, llvm::StringRef callee) {
+  ReportBuilder report = context.report(arg.name.range, NamedArgument, callee);
+  if (arg.value)
+    report.fixit({arg.name.range.begin, arg.value->range.begin}, "",
+                 fmt::format("leave out `{} =`", arg.name.text));
 }
 
 bool isBuiltinFunction(llvm::StringRef name) { return builtinFunction(name).has_value(); }

@@ -75,6 +75,9 @@ private:
 const Symbol *lookUpQualified(Context &context, const Scope &scope, ast::List<ast::Name> parts,
                               SourceRange range);
 
+// For calls whose arguments go by position.
+void reportNamedArgument(Context &context, const ast::Arg &arg, llvm::StringRef callee);
+
 // min, max, ceil_div, first, last, every.
 bool isBuiltinFunction(llvm::StringRef name);
 

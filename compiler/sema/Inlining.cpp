@@ -64,7 +64,7 @@ void ScheduleBuilder::inlineSchedule(const ast::ScheduleDecl &schedule, ast::Lis
   bool ok = true;
   for (size_t i = 0; i < args.size(); ++i) {
     if (args[i].name) {
-      context.report(args[i].name.range, NamedArgument, schedule.name.text);
+      reportNamedArgument(context, args[i], schedule.name.text);
       ok = false;
     }
     ok &= args[i].value && bindParam(names, schedule.params[i], *args[i].value, callerNames);

@@ -2,11 +2,11 @@
 
 namespace tsk::sema {
 
-constexpr Diagnostic<llvm::StringRef, llvm::StringRef, std::string> UnknownCompileTimeParameter{
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef, Suggestion> UnknownCompileTimeParameter{
     DiagnosticKind::UnknownCompileTimeParameter, "`{}` has no compile-time parameter `{}`{}"};
-constexpr Diagnostic<llvm::StringRef, std::string> UnknownKernel{DiagnosticKind::UnknownKernel,
-                                                                 "unknown kernel `{}`{}"};
-constexpr Diagnostic<llvm::StringRef, std::string> UnknownDefine{
+constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownKernel{DiagnosticKind::UnknownKernel,
+                                                                "unknown kernel `{}`{}"};
+constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownDefine{
     DiagnosticKind::UnknownDefine, "`-D {}`: no kernel has such a compile-time parameter{}"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> NoInstance{
     DiagnosticKind::NoInstance,

@@ -12,8 +12,8 @@ constexpr Diagnostic<llvm::StringRef> MissingGrid{
     "kernel `{}` has no `grid`: say how many CTAs to launch, `grid (…);` or `grid persistent(n);`"};
 constexpr Diagnostic<size_t> GridExtents{DiagnosticKind::GridExtents,
                                          "a grid has 1 to 3 extents, found {}"};
-constexpr Diagnostic<llvm::StringRef, std::string> UnknownTarget{DiagnosticKind::UnknownTarget,
-                                                                 "unknown target `{}`{}"};
+constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownTarget{DiagnosticKind::UnknownTarget,
+                                                                "unknown target `{}`{}"};
 
 namespace {
 

@@ -6,8 +6,8 @@
 
 namespace tsk::sema {
 
-constexpr Diagnostic<llvm::StringRef, std::string> UnknownName{DiagnosticKind::UnknownName,
-                                                               "unknown name `{}`{}"};
+constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownName{DiagnosticKind::UnknownName,
+                                                              "unknown name `{}`{}"};
 constexpr Diagnostic<llvm::StringRef> UsedBeforeDeclared{
     DiagnosticKind::UsedBeforeDeclared,
     "`{}` is used before its declaration; constants are evaluated from top to bottom"};
@@ -188,8 +188,8 @@ void reportWrongKind(Context &context, SourceRange range, const Symbol &symbol,
       .note(symbol.loc, "`{}` is declared here", symbol.name);
 }
 
-std::string suggestion(Context &context, const Scope &scope, llvm::StringRef name,
-                       std::optional<Symbol::Kind> kind, llvm::ArrayRef<llvm::StringRef> builtins) {
+Suggestion suggestion(Context &context, const Scope &scope, llvm::StringRef name,
+                      std::optional<Symbol::Kind> kind, llvm::ArrayRef<llvm::StringRef> builtins) {
   if (!context.wantsSuggestions())
     return {};
   std::vector<llvm::StringRef> candidates;
@@ -200,9 +200,8 @@ std::string suggestion(Context &context, const Scope &scope, llvm::StringRef nam
   return suggestion(name, candidates);
 }
 
-std::string suggestion(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates) {
-  llvm::StringRef closest = closestWord(name, candidates);
-  return closest.empty() ? std::string() : fmt::format("; did you mean `{}`?", closest);
+Suggestion suggestion(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates) {
+  return {closestWord(name, candidates).str()};
 }
 
 } // namespace tsk::sema

@@ -98,11 +98,11 @@ const Symbol *lookUp(Context &context, const Scope &scope, const ast::Name &name
 void reportWrongKind(Context &context, SourceRange range, const Symbol &symbol,
                      llvm::StringRef expected);
 
-// `; did you mean `x`?` or nothing.
-std::string suggestion(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates);
+// The candidate that is nearest to `name`, if one is near.
+Suggestion suggestion(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates);
 // The same among the visible names, of one kind if `kind` is given, and some built-in ones.
-std::string suggestion(Context &context, const Scope &scope, llvm::StringRef name,
-                       std::optional<Symbol::Kind> kind = std::nullopt,
-                       llvm::ArrayRef<llvm::StringRef> builtins = {});
+Suggestion suggestion(Context &context, const Scope &scope, llvm::StringRef name,
+                      std::optional<Symbol::Kind> kind = std::nullopt,
+                      llvm::ArrayRef<llvm::StringRef> builtins = {});
 
 } // namespace tsk::sema

@@ -1,7 +1,7 @@
 // Diagnostics that more than one file reports. The others stand beside their only use.
 #pragma once
 
-#include "compiler/support/Diagnostics.h"
+#include "compiler/sema/Context.h"
 
 namespace tsk::sema {
 
@@ -12,14 +12,12 @@ inline constexpr Diagnostic<llvm::StringRef> Shadowed{
                               "choose another one"};
 inline constexpr Diagnostic<llvm::StringRef, size_t, size_t> WrongArgumentCount{
     DiagnosticKind::WrongArgumentCount, "`{}` takes {} argument(s), found {}"};
-inline constexpr Diagnostic<llvm::StringRef> NamedArgument{
-    DiagnosticKind::NamedArgument, "arguments of `{}` go by position; leave out the name"};
 inline constexpr Diagnostic<llvm::StringRef> DuplicateArgument{DiagnosticKind::DuplicateArgument,
                                                                "`{}` is given twice"};
 inline constexpr Diagnostic<llvm::StringRef, llvm::StringRef> MissingCompileTimeArgument{
     DiagnosticKind::MissingCompileTimeArgument,
     "compile-time parameter `{}` of `{}` has no default and no value"};
-inline constexpr Diagnostic<llvm::StringRef, std::string> UnknownSchedule{
+inline constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownSchedule{
     DiagnosticKind::UnknownSchedule, "unknown schedule `{}`{}"};
 inline constexpr Diagnostic<> StatementWithoutEffect{
     DiagnosticKind::StatementWithoutEffect,

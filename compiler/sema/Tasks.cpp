@@ -227,7 +227,8 @@ void TaskBuilder::warnUnused() {
     }
   for (const auto &[place, use] : state.uses)
     if (!use.isUsed && !llvm::StringRef(use.name).starts_with("_"))
-      state.context.report(use.range, UnusedValue, use.name);
+      state.context.report(use.range, UnusedValue, use.name)
+          .fixit(use.range, "_" + use.name, fmt::format("call it `_{}`", use.name));
 }
 
 void buildTasks(KernelState &state) { TaskBuilder(state).build(); }

@@ -5,7 +5,7 @@
 
 namespace tsk::sema {
 
-constexpr Diagnostic<llvm::StringRef, std::string> UnknownTestArgument{
+constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownTestArgument{
     DiagnosticKind::UnknownTestArgument, "the kernel has no dimension or scalar `{}`{}"};
 constexpr Diagnostic<> UnnamedTestArgument{DiagnosticKind::UnnamedTestArgument,
                                            "arguments of a test go by name: `rows = 256`"};
@@ -23,8 +23,8 @@ constexpr Diagnostic<> TestStatement{
 constexpr Diagnostic<> ExpectForm{
     DiagnosticKind::ExpectForm,
     "an expectation is `a == b`, `close(a, b, rtol = r, atol = a)` or `fault V1`"};
-constexpr Diagnostic<llvm::StringRef, std::string> UnknownTensor{DiagnosticKind::UnknownTensor,
-                                                                 "unknown tensor `{}`{}"};
+constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownTensor{DiagnosticKind::UnknownTensor,
+                                                                "unknown tensor `{}`{}"};
 constexpr Diagnostic<llvm::StringRef> UnknownFault{
     DiagnosticKind::UnknownFault, "`{}` is no fault: expected `V1` … `V10` or `launch`"};
 constexpr Diagnostic<llvm::StringRef, std::string> UnknownTestOption{

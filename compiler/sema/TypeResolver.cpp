@@ -7,8 +7,8 @@
 
 namespace tsk::sema {
 
-constexpr Diagnostic<llvm::StringRef, std::string> UnknownType{DiagnosticKind::UnknownType,
-                                                               "unknown type `{}`{}"};
+constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownType{DiagnosticKind::UnknownType,
+                                                              "unknown type `{}`{}"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> NotAScalarType{
     DiagnosticKind::NotAScalarType, "{} have a scalar type of the language, not `{}`"};
 
@@ -99,9 +99,8 @@ bool TypeResolver::checkLoneName(const ast::Type &type) {
     return true;
   if (ir::scalarTypeByName(name)) // `f16*`
     return true;
-  std::string near =
-      suggestion(state.context, scope, name, Symbol::Kind::TypeConstant, ScalarNames);
-  if (near.empty() && !looksLikeScalar(name))
+  Suggestion near = suggestion(state.context, scope, name, Symbol::Kind::TypeConstant, ScalarNames);
+  if (near.word.empty() && !looksLikeScalar(name))
     return true;
   state.context.report(type.range, UnknownType, name, near);
   return false;
