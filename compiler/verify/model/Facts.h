@@ -26,31 +26,31 @@ public:
   // Expressions with equal keys have equal values wherever both are in scope. `let`s are looked
   // through, equalities of `requires` are applied; a loop's variable is its loop's trip count and
   // depth, so that two tasks' loops over the same range agree.
-  std::string key(ir::ExprId expr) const;
+  std::string key(ir::ExprId id) const;
   // The trip count of a loop, as a key; `0 .. n step 4` and `0 .. ceil_div(n, 4)` have the same.
   std::string tripKey(const ir::Loop &loop) const;
   // The same for a reader: "rows / 64".
   std::string tripText(const ir::Loop &loop) const;
-  std::string text(ir::ExprId expr) const;
+  std::string text(ir::ExprId id) const;
 
-  Interval bounds(ir::ExprId expr) const;
+  Interval bounds(ir::ExprId id) const;
   Interval tripBounds(const ir::Loop &loop) const;
 
   // A comparison whose outcome `requires` and bounds settle.
-  std::optional<bool> decide(ir::ExprId comparison) const;
+  std::optional<bool> decide(ir::ExprId id) const;
   // A loop's variable that starts at a constant and has a constant step.
   bool isCountable(ir::ValueId variable) const;
   // The expression that a `let` stands for; invalid for other values.
   ir::ExprId definition(ir::ValueId value) const;
   // Whether the expression's value may change from one iteration of an enclosing loop to the next.
-  bool dependsOnLoop(ir::ExprId expr) const;
+  bool dependsOnLoop(ir::ExprId id) const;
   // The loops' variables in an expression, `let`s looked through; `others`: it has values besides,
   // which may change anywhere.
   struct Variables {
     std::set<ir::ValueId> loops;
     bool hasOthers = false;
   };
-  Variables variables(ir::ExprId expr) const;
+  Variables variables(ir::ExprId id) const;
 
 private:
   void collect(plan::RegionId region, unsigned depth);
@@ -58,11 +58,11 @@ private:
   void learnOrder(ir::ExprId smaller, ir::ExprId larger, bool isStrict);
   void unite(const std::string &a, const std::string &b);
   std::string representative(std::string key) const;
-  std::string buildKey(ir::ExprId expr) const;
+  std::string buildKey(ir::ExprId id) const;
   std::string quotient(std::string dividend, std::string divisor, bool roundsUp) const;
-  void collectVariables(ir::ExprId expr, std::set<uint32_t> &seen, Variables &result) const;
+  void collectVariables(ir::ExprId id, std::set<uint32_t> &seen, Variables &result) const;
   bool isCeilDivIdiom(const ir::Expr &division, ir::ExprId &dividend) const;
-  Interval computeBounds(ir::ExprId expr) const;
+  Interval computeBounds(ir::ExprId id) const;
 
   const plan::Plan &plan;
   llvm::DenseMap<uint32_t, ir::ExprId> definitions;              // of `let`s, by value

@@ -64,6 +64,16 @@ public:
   const Op *nextOp(unsigned warp) const;
 
 private:
+  // Rows of the matrix: warps, then what each barrier's open phase has collected, then what its
+  // newest completed phase gives, then what each barrier of threads has collected.
+  unsigned openRow(unsigned cell) const { return static_cast<unsigned>(model.warps.size()) + cell; }
+  unsigned phaseRow(unsigned cell) const {
+    return openRow(static_cast<unsigned>(model.barriers.size())) + cell;
+  }
+  unsigned threadRow(unsigned barrier) const {
+    return phaseRow(static_cast<unsigned>(model.barriers.size())) + barrier;
+  }
+
   const TaskProgram &programOf(unsigned warp) const;
   void skipOthers(unsigned warp);
   bool isEnabled(unsigned warp) const;
@@ -85,7 +95,7 @@ private:
   void completeThreads(unsigned barrier);
 
   void call(unsigned warp, const Op &op);
-  void access(unsigned warp, const Op &op, const CellAccess &access);
+  void access(unsigned warp, const CellAccess &access);
   bool checkRaces(unsigned warp, const CellAccess &access, unsigned cell);
   void write(const CellAccess &access);
   bool checkVersion(unsigned warp, const CellAccess &access);
