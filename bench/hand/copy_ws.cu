@@ -7,7 +7,7 @@ namespace hand {
 
 template <int S>
 __global__ void __launch_bounds__(160)
-k_copy_ws(const __grid_constant__ CUtensorMap map, char *__restrict__ b, int rows, int cols) {
+    k_copy_ws(const __grid_constant__ CUtensorMap map, char *__restrict__ b, int rows, int cols) {
   extern __shared__ __align__(1024) uint8_t sm[];
   __shared__ __align__(8) uint64_t fullb[S], emptyb[S];
   const int w = threadIdx.x / 32, lane = threadIdx.x % 32;

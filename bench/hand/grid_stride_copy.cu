@@ -6,14 +6,14 @@
 namespace hand {
 
 __global__ void __launch_bounds__(256)
-k_scalar_copy(const float *__restrict__ a, float *__restrict__ b, int n) {
+    k_scalar_copy(const float *__restrict__ a, float *__restrict__ b, int n) {
   const int step = gridDim.x * 256;
   for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += step)
     b[i] = a[i];
 }
 
 __global__ void __launch_bounds__(256)
-k_vector_copy(const float4 *__restrict__ a, float4 *__restrict__ b, int n) {
+    k_vector_copy(const float4 *__restrict__ a, float4 *__restrict__ b, int n) {
   const int step = gridDim.x * 256;
   int i = blockIdx.x * 256 + threadIdx.x;
   for (; i + 3 * step < n; i += 4 * step) {
@@ -28,7 +28,7 @@ k_vector_copy(const float4 *__restrict__ a, float4 *__restrict__ b, int n) {
 }
 
 __global__ void __launch_bounds__(256)
-k_one_pass_copy(const float4 *__restrict__ a, float4 *__restrict__ b, int n) {
+    k_one_pass_copy(const float4 *__restrict__ a, float4 *__restrict__ b, int n) {
   const int i = blockIdx.x * 256 + threadIdx.x;
   if (i < n)
     b[i] = a[i];

@@ -1,6 +1,6 @@
-// A CTA copies 128 columns from top to bottom: one producer warp loads boxes of 64 rows by TMA, each
-// of four consumer warps' threads stores one column of the box. Three warps are padding, so that
-// both warpgroups can give up registers.
+// A CTA copies 128 columns from top to bottom: one producer warp loads boxes of 64 rows by TMA,
+// each of four consumer warps' threads stores one column of the box. Three warps are padding, so
+// that both warpgroups can give up registers.
 #include "hand.h"
 #include "ptx.cuh"
 
@@ -10,7 +10,8 @@ static constexpr int Cols = 128, Rows = 64, Bytes = Rows * Cols * 2;
 
 template <int S>
 __global__ void __launch_bounds__(256, 1)
-k_tma_copy(const __grid_constant__ CUtensorMap map, uint16_t *__restrict__ dst, int rows, int cols) {
+    k_tma_copy(const __grid_constant__ CUtensorMap map, uint16_t *__restrict__ dst, int rows,
+               int cols) {
   extern __shared__ __align__(1024) uint8_t sm[];
   __shared__ __align__(8) uint64_t full[S], empty[S];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;

@@ -13,10 +13,12 @@ int main() {
   for (int i = 0; i < rows * cols; ++i)
     source[i] = static_cast<float>(i);
 
-  tsk::status status = app::tma_copy({.src = source.data(), .dst = copy.data(), .rows = rows, .cols = cols});
+  tsk::status status =
+      app::tma_copy({.src = source.data(), .dst = copy.data(), .rows = rows, .cols = cols});
   if (!status.ok())
     return std::fprintf(stderr, "tma_copy: %s\n", status.message().c_str()), 1;
-  status = app::scale({.src = copy.data(), .dst = scaled.data(), .factor = factor(), .rows = rows, .cols = cols});
+  status = app::scale(
+      {.src = copy.data(), .dst = scaled.data(), .factor = factor(), .rows = rows, .cols = cols});
   if (!status.ok())
     return std::fprintf(stderr, "scale: %s\n", status.message().c_str()), 1;
 

@@ -21,7 +21,7 @@ struct run_options {
   const char *filter = "";
   bool is_json = false;
   unsigned passed = 0, failed = 0; // tests that were decided before; they count
-  unsigned long long seed = 0; // of the simulator's order
+  unsigned long long seed = 0;     // of the simulator's order
   unsigned long long seeds = 1;
   unsigned seconds = 60; // for each test, on the simulator
 };
