@@ -52,6 +52,10 @@ constexpr Diagnostic<llvm::StringRef, llvm::StringRef> TmaOutsidePipeline{
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> TmaPipelineWithoutTma{
     DiagnosticKind::TmaPipelineWithoutTma,
     "the pipeline of `{}` is filled by `tma`, but `{}` issues no `tsk::tma_load`"};
+constexpr Diagnostic<llvm::StringRef> TmaUncounted{
+    DiagnosticKind::TmaUncounted,
+    "`tsk::tma_load` stands behind `{}`, so how often it runs cannot be counted, and its barrier "
+    "expects one copy a call; guard or repeat the call in the schedule instead"};
 
 namespace {
 
@@ -97,6 +101,7 @@ private:
   void scanForbidden(size_t i);
   void scanName(size_t i);
   bool scanPrimitive(size_t i);
+  void checkCounted(size_t call);
   void scanTma(size_t call, bool isStore);
   void touchField(FieldId field, size_t i, size_t last);
   void touchTensor(ParamId param, size_t i);
@@ -304,8 +309,37 @@ bool WorkScanner::scanPrimitive(size_t i) {
   bool isLoad = tokens[i].text == "tma_load";
   if (!isLoad && tokens[i].text != "tma_store")
     return false;
+  if (isLoad)
+    checkCounted(i);
   scanTma(i, !isLoad);
   return true;
+}
+
+// A copy whose number of runs the text leaves open. Lexical, so it refuses too much rather than
+// too little: anything before the call that could skip or repeat it.
+void WorkScanner::checkCounted(size_t call) {
+  static constexpr llvm::StringRef Steering[] = {"if",     "for",    "while", "do",
+                                                 "switch", "return", "goto",  "?"};
+  // Tokens of punctuation are single characters.
+  auto isPair = [&](size_t i, llvm::StringRef one) {
+    return tokens.is(i, one) && tokens.is(i + 1, one);
+  };
+  for (size_t i = 0; i < call; ++i) {
+    llvm::StringRef found;
+    if (llvm::is_contained(Steering, tokens[i].text))
+      found = tokens[i].text;
+    else if (isPair(i, "&"))
+      found = "&&";
+    else if (isPair(i, "|"))
+      found = "||";
+    else if (tokens.is(i, "[") &&
+             (tokens.is(i + 1, "]") || tokens.is(i + 1, "&") || tokens.is(i + 1, "=")))
+      found = "a lambda";
+    if (found.empty())
+      continue;
+    diags.report(tokens.range(call), TmaUncounted, found);
+    return;
+  }
 }
 
 // The field that the tokens from i on name: `data` or `staging.d`.
