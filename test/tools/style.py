@@ -15,6 +15,7 @@ TEXT = CXX | {".def", ".td", ".md", ".py", ".tsk", ".test", ".ir", ".plan", ".tx
 INPUTS = re.compile(r"/(inputs|Inputs|corpus)/")
 MAX_LINES = 800
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK|for now|stubbed|work in progress)\b")
+CONFLICT = re.compile(r"^(<{7}|>{7}) ")
 PLACES = re.compile(r"(?<![\w.<$}])/(home|root|work|farm)/\w+")
 
 
@@ -39,6 +40,8 @@ def check_text(path, text):
             yield number, "a tab"
         if path.name != "style.py" and UNFINISHED.search(line):
             yield number, "defers work"
+        if CONFLICT.match(line):
+            yield number, "a conflict marker"
         if PLACES.search(line):
             yield number, "names a folder of somebody's machine"
 
