@@ -34,7 +34,7 @@ void PlanReader::readItem() {
   else if (reader.accept("setmaxnreg"))
     plan->usesSetmaxnreg = true;
   else if (reader.accept("shared"))
-    plan->sharedBytes = number("the size of shared memory", 0, MaxBytes);
+    plan->sharedBytes = number("the size of shared memory", 0, MaxOffset);
   else if (reader.accept("padding"))
     readPadding();
   else if (reader.accept("scalar"))
@@ -111,7 +111,7 @@ void PlanReader::readAllocation() {
   if (reader.accept("align"))
     allocation.align = number("the alignment", 1, 1024);
   if (reader.accept("at")) {
-    allocation.offset = number("the offset", 0, MaxBytes);
+    allocation.offset = number("the offset", 0, MaxOffset);
     placedAllocations.insert(plan->allocations.size());
   }
   if (!allocationOf.try_emplace(allocation.field.index, plan->allocations.size()).second)
@@ -136,7 +136,7 @@ void PlanReader::readMbarrier(SourceLoc begin) {
   reader.expect("arrivals");
   barrier.arrivals = number("the number of arrivals", 1, target::MaxMbarrierArrivals);
   if (reader.accept("at")) {
-    barrier.offset = number("the offset", 0, MaxBytes);
+    barrier.offset = number("the offset", 0, MaxOffset);
     placedBarriers.insert(plan->barriers.size());
   }
   if (reader.accept("guards"))

@@ -22,6 +22,8 @@ public:
 private:
   static constexpr int64_t MaxStages = 4096;
   static constexpr int64_t MaxBytes = 1 << 30;
+  static constexpr int64_t MaxOffset =
+      UINT32_MAX; // what is placed by itself may lie beyond MaxBytes
   // Of a value whose uniformity the text leaves to be derived.
   static constexpr auto Unstated = static_cast<ir::Uniformity>(255);
 
