@@ -11,6 +11,8 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <tuple>
+
 namespace tsk::driver {
 
 // Compiles up to `phase` and writes what `write` makes of it to -o or standard output.
@@ -30,11 +32,20 @@ static ExitCode look(Session &session, Phase phase,
   return session.exitCode();
 }
 
+static void writeVerdict(llvm::StringRef kernel, llvm::StringRef verdict, llvm::raw_ostream &os) {
+  os << kernel << ":\n";
+  for (auto [line, rest] = verdict.split('\n'); !line.empty();
+       std::tie(line, rest) = rest.split('\n'))
+    os << "  " << line << '\n';
+}
+
 ExitCode runCheck(Session &session) {
   return look(session, Phase::Plan, [&](const Compilation &compilation, llvm::raw_ostream &os) {
-    if (!session.invocation.table)
-      return;
     for (size_t i = 0; i < compilation.plans.size(); ++i) {
+      if (!session.invocation.table) {
+        writeVerdict(compilation.plans[i].kernel, verify::describe(compilation.verdicts[i]), os);
+        continue;
+      }
       codegen::writeScheduleTable(compilation.plans[i], os);
       os << '\n';
       verify::printScheduleTable(compilation.plans[i], compilation.verdicts[i], os);
