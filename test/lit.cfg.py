@@ -1,7 +1,8 @@
 # How the text tests run. A test is a file with RUN lines; see docs/adding/diagnostic.md.
 import os
+import re
 import shutil
-import sys
+import subprocess
 import sys
 
 import lit.formats
@@ -61,7 +62,10 @@ for feature in ("nvcc", "ptxas", "cuobjdump"):
         config.available_features.add(feature)
         config.substitutions.append(("%" + feature, path))
         if feature == "nvcc":
-            toolkit = os.path.dirname(os.path.dirname(os.path.realpath(path)))
+            # nvcc says where its toolkit is; the nvcc of PATH may be a script that calls another.
+            said = subprocess.run([path, "--dryrun", "x.cu"], capture_output=True, text=True).stderr
+            top = re.search(r"^#\$ TOP=(.*)$", said, re.MULTILINE)
+            toolkit = os.path.realpath(top.group(1).strip())
             config.substitutions.append(("%cuda_include", os.path.join(toolkit, "include")))
 for feature in ("g++", "clang++-19", "dot", "spin", "ninja", "make"):
     if shutil.which(feature):
