@@ -1,4 +1,5 @@
 #include "compiler/body/BodyScan.h"
+#include "compiler/body/BodyDiagnostics.h"
 #include "compiler/body/BodyTokens.h"
 
 #include "compiler/support/Suggest.h"
@@ -15,45 +16,41 @@ using ir::ParamId;
 using ir::WorkKind;
 
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodyProtocol{
-    DiagnosticKind::BodyProtocol,
-    "`{}` has no place in a body: synchronisation is the schedule's; {}"};
+    kind::BodyProtocol, "`{}` has no place in a body: synchronisation is the schedule's; {}"};
 constexpr Diagnostic<llvm::StringRef> BodyAsmProtocol{
-    DiagnosticKind::BodyAsmProtocol,
+    kind::BodyAsmProtocol,
     "`{}` has no place in a body: barriers and registers are the compiler's"};
 constexpr Diagnostic<llvm::StringRef> BodyThreadIdx{
-    DiagnosticKind::BodyThreadIdx, "`{}` counts the threads of the CTA, padding included; a body's "
-                                   "thread is `tsk::task_thread()`"};
+    kind::BodyThreadIdx, "`{}` counts the threads of the CTA, padding included; a body's "
+                         "thread is `tsk::task_thread()`"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef, std::string> BodyUnknownField{
-    DiagnosticKind::BodyUnknownField, "resource `{}` has no field `{}`{}"};
+    kind::BodyUnknownField, "resource `{}` has no field `{}`{}"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodyUnknownResource{
-    DiagnosticKind::BodyUnknownResource, "unknown resource `{}`; did you mean `{}`?"};
+    kind::BodyUnknownResource, "unknown resource `{}`; did you mean `{}`?"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodyConsumeWrites{
-    DiagnosticKind::BodyConsumeWrites,
+    kind::BodyConsumeWrites,
     "`{}` is a `consume` work and writes `{}`; what reads and writes is an `update`"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef, llvm::StringRef> BodyWritesForeign{
-    DiagnosticKind::BodyWritesForeign,
-    "a body writes only its own resource, and `{}` is not {} of `{}`"};
+    kind::BodyWritesForeign, "a body writes only its own resource, and `{}` is not {} of `{}`"};
 constexpr Diagnostic<llvm::StringRef> BodyWritesInput{
-    DiagnosticKind::BodyWritesInput, "`{}` is an `in` tensor; those are never written"};
+    kind::BodyWritesInput, "`{}` is an `in` tensor; those are never written"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodySetupTouches{
-    DiagnosticKind::BodySetupTouches,
-    "`{}` is a `setup` work and touches no payload, but names `{}`"};
+    kind::BodySetupTouches, "`{}` is a `setup` work and touches no payload, but names `{}`"};
 constexpr Diagnostic<llvm::StringRef> PrimitiveArgument{
-    DiagnosticKind::PrimitiveArgument, "the first argument of `tsk::{}` is a field"};
-constexpr Diagnostic<llvm::StringRef> PrimitiveNotYetCompiled{
-    DiagnosticKind::PrimitiveNotYetCompiled, "not yet compiled: {}"};
+    kind::PrimitiveArgument, "the first argument of `tsk::{}` is a field"};
+constexpr Diagnostic<llvm::StringRef> PrimitiveNotYetCompiled{kind::PrimitiveNotYetCompiled,
+                                                              "not yet compiled: {}"};
 constexpr Diagnostic<llvm::StringRef> TmaWithoutTensor{
-    DiagnosticKind::TmaWithoutTensor,
-    "TMA needs a tensor: say which one it moves, `{} : … of tensor;`"};
+    kind::TmaWithoutTensor, "TMA needs a tensor: say which one it moves, `{} : … of tensor;`"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> TmaOutsidePipeline{
-    DiagnosticKind::TmaOutsidePipeline,
+    kind::TmaOutsidePipeline,
     "TMA fills `{}` behind the threads' back: resource `{}` needs a pipeline with `tma` on its "
     "producer side"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> TmaPipelineWithoutTma{
-    DiagnosticKind::TmaPipelineWithoutTma,
+    kind::TmaPipelineWithoutTma,
     "the pipeline of `{}` is filled by `tma`, but `{}` issues no `tsk::tma_load`"};
 constexpr Diagnostic<llvm::StringRef> TmaUncounted{
-    DiagnosticKind::TmaUncounted,
+    kind::TmaUncounted,
     "`tsk::tma_load` stands behind `{}`, so how often it runs cannot be counted, and its barrier "
     "expects one copy a call; guard or repeat the call in the schedule instead"};
 

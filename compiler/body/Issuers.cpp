@@ -1,4 +1,5 @@
 // Who issues a single-issue primitive.
+#include "compiler/body/BodyDiagnostics.h"
 #include "compiler/body/BodyScan.h"
 #include "compiler/body/BodyTokens.h"
 
@@ -9,10 +10,10 @@
 namespace tsk::body {
 
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef, unsigned> SingleIssueWithoutBy{
-    DiagnosticKind::SingleIssueWithoutBy, "`tsk::{}` is issued by one thread, but task `{}` has {} "
-                                          "warps; write `by leader` or `by warp`"};
+    kind::SingleIssueWithoutBy, "`tsk::{}` is issued by one thread, but task `{}` has {} "
+                                "warps; write `by leader` or `by warp`"};
 constexpr Diagnostic<llvm::StringRef> IssuedByAll{
-    DiagnosticKind::IssuedByAll,
+    kind::IssuedByAll,
     "`tsk::{}` is issued by one thread, not `by all`; write `by leader` or `by warp`"};
 
 namespace {

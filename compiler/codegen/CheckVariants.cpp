@@ -1,5 +1,6 @@
 // The one thing that only the host side of a kernel can object to: a launcher passes its arguments
 // on to the variant that it chooses, so both must take the same.
+#include "compiler/codegen/CodegenDiagnostics.h"
 #include "compiler/codegen/Cuda.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -7,7 +8,7 @@
 namespace tsk::codegen {
 
 constexpr Diagnostic<std::string, std::string, std::string> VariantArgumentsDiffer{
-    DiagnosticKind::VariantArgumentsDiffer,
+    kind::VariantArgumentsDiffer,
     "`{}` takes other types than `{}` (`{}` differs), so that its launcher cannot choose it; leave "
     "out `when` and call it by its name"};
 

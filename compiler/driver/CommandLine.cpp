@@ -1,4 +1,5 @@
 #include "compiler/driver/CommandLine.h"
+#include "compiler/driver/DriverDiagnostics.h"
 
 #include "compiler/driver/Compilation.h" // passNames
 
@@ -16,24 +17,23 @@ namespace tsk::driver {
 using llvm::StringRef;
 using llvm::opt::Arg;
 
-constexpr Diagnostic<StringRef> UnknownOption{DiagnosticKind::UnknownOption, "unknown option `{}`"};
-constexpr Diagnostic<StringRef, StringRef> OptionOfOtherVerb{DiagnosticKind::UnknownOption,
+constexpr Diagnostic<StringRef> UnknownOption{kind::UnknownOption, "unknown option `{}`"};
+constexpr Diagnostic<StringRef, StringRef> OptionOfOtherVerb{kind::UnknownOption,
                                                              "`tskc {}` has no option `{}`"};
-constexpr Diagnostic<StringRef> UnknownVerb{DiagnosticKind::UnknownVerb, "unknown verb `{}`"};
-constexpr Diagnostic<StringRef> MissingOptionValue{DiagnosticKind::MissingOptionValue,
-                                                   "`{}` needs a value"};
+constexpr Diagnostic<StringRef> UnknownVerb{kind::UnknownVerb, "unknown verb `{}`"};
+constexpr Diagnostic<StringRef> MissingOptionValue{kind::MissingOptionValue, "`{}` needs a value"};
 constexpr Diagnostic<StringRef, StringRef, StringRef> BadOptionValue{
-    DiagnosticKind::BadOptionValue, "`{}` is not a value of `{}`, which takes {}"};
-constexpr Diagnostic<StringRef> UnknownPass{DiagnosticKind::BadOptionValue,
+    kind::BadOptionValue, "`{}` is not a value of `{}`, which takes {}"};
+constexpr Diagnostic<StringRef> UnknownPass{kind::BadOptionValue,
                                             "there is no pass `{}` to print after"};
-constexpr Diagnostic<StringRef> NoInput{DiagnosticKind::NoInput,
+constexpr Diagnostic<StringRef> NoInput{kind::NoInput,
                                         "no input file; `tskc {} --help` shows how to call it"};
 constexpr Diagnostic<StringRef, StringRef> SeveralInputs{
-    DiagnosticKind::SeveralInputs, "`{}` is a second input; `tskc {}` takes one"};
-constexpr Diagnostic<StringRef, StringRef> OptionNeedsOption{DiagnosticKind::OptionNeedsOption,
+    kind::SeveralInputs, "`{}` is a second input; `tskc {}` takes one"};
+constexpr Diagnostic<StringRef, StringRef> OptionNeedsOption{kind::OptionNeedsOption,
                                                              "`{}` means nothing without `{}`"};
-constexpr Diagnostic<std::string> BadResponseFile{DiagnosticKind::BadResponseFile, "{}"};
-constexpr Diagnostic<StringRef> UnknownWarningOption{DiagnosticKind::UnknownWarningOption,
+constexpr Diagnostic<std::string> BadResponseFile{kind::BadResponseFile, "{}"};
+constexpr Diagnostic<StringRef> UnknownWarningOption{kind::UnknownWarningOption,
                                                      "unknown warning `{}`"};
 
 CommandLine::CommandLine(int argc, const char *const *argv) {

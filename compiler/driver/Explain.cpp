@@ -1,4 +1,5 @@
 // `tskc explain CODE…`
+#include "compiler/driver/DriverDiagnostics.h"
 #include "compiler/driver/Explanations.h"
 #include "compiler/driver/Verbs.h"
 
@@ -10,7 +11,7 @@
 namespace tsk::driver {
 
 constexpr Diagnostic<llvm::StringRef> UnknownCode{
-    DiagnosticKind::UnknownCode, "there is no diagnostic `{}`; codes look like `TSK1101`"};
+    kind::UnknownCode, "there is no diagnostic `{}`; codes look like `TSK1101`"};
 
 // By code (`TSK1101`, `1101`) or by name (`unknown-name`).
 static const DiagnosticInfo *find(llvm::StringRef word) {

@@ -1,5 +1,6 @@
 // `tskc fmt FILE…`: prints one file formatted, or with -i rewrites files, or with --check says
 // which ones are not formatted.
+#include "compiler/driver/DriverDiagnostics.h"
 #include "compiler/driver/OutputFiles.h"
 #include "compiler/driver/Verbs.h"
 
@@ -8,10 +9,9 @@
 namespace tsk::driver {
 
 constexpr Diagnostic<llvm::StringRef> NotFormatted{
-    DiagnosticKind::NotFormatted, "`{}` is not formatted; `tskc fmt -i` formats it"};
+    kind::NotFormatted, "`{}` is not formatted; `tskc fmt -i` formats it"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> SeveralInputs{
-    DiagnosticKind::SeveralInputs,
-    "`{}` is a second input; without `-i` or `--check`, `tskc {}` prints one"};
+    kind::SeveralInputs, "`{}` is a second input; without `-i` or `--check`, `tskc {}` prints one"};
 
 static void formatOne(Session &session, llvm::StringRef path, OutputFiles &outputs) {
   const Invocation &invocation = session.invocation;

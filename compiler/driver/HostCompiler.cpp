@@ -1,4 +1,6 @@
 #include "compiler/driver/HostCompiler.h"
+#include "compiler/body/BodyDiagnostics.h"
+#include "compiler/driver/DriverDiagnostics.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Program.h"
@@ -7,9 +9,9 @@
 
 namespace tsk::driver {
 
-constexpr Diagnostic<llvm::StringRef, llvm::StringRef> ToolNotFound{DiagnosticKind::ToolNotFound,
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> ToolNotFound{kind::ToolNotFound,
                                                                     "`{}` was not found; {}"};
-constexpr Diagnostic<std::string> BodyDoesNotCompile{DiagnosticKind::BodyDoesNotCompile,
+constexpr Diagnostic<std::string> BodyDoesNotCompile{kind::BodyDoesNotCompile,
                                                      "the C++ compiler says: {}"};
 
 std::optional<std::string> findHostCompiler(llvm::StringRef asked, DiagnosticEngine &diags) {

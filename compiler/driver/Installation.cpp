@@ -1,4 +1,5 @@
 #include "compiler/driver/Installation.h"
+#include "compiler/driver/DriverDiagnostics.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -7,7 +8,7 @@
 namespace tsk::driver {
 
 constexpr Diagnostic<llvm::StringRef> IncompleteInstallation{
-    DiagnosticKind::IncompleteInstallation, "`{}` is missing from this installation of tskc"};
+    kind::IncompleteInstallation, "`{}` is missing from this installation of tskc"};
 
 std::string partPath(llvm::StringRef part) {
   namespace path = llvm::sys::path;

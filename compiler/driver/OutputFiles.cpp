@@ -1,4 +1,5 @@
 #include "compiler/driver/OutputFiles.h"
+#include "compiler/driver/DriverDiagnostics.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -14,11 +15,11 @@ namespace tsk::driver {
 namespace fs = llvm::sys::fs;
 using llvm::StringRef;
 
-constexpr Diagnostic<StringRef, std::string> CannotWrite{DiagnosticKind::CannotWrite,
+constexpr Diagnostic<StringRef, std::string> CannotWrite{kind::CannotWrite,
                                                          "cannot write `{}`: {}"};
 constexpr Diagnostic<StringRef, StringRef> OutputIsInput{
-    DiagnosticKind::OutputIsInput, "the output `{}` would overwrite the input `{}`"};
-constexpr Diagnostic<StringRef> OutputWrittenTwice{DiagnosticKind::OutputWrittenTwice,
+    kind::OutputIsInput, "the output `{}` would overwrite the input `{}`"};
+constexpr Diagnostic<StringRef> OutputWrittenTwice{kind::OutputWrittenTwice,
                                                    "two outputs would go to `{}`"};
 
 void OutputFiles::add(StringRef path, std::string content) {

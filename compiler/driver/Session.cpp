@@ -1,4 +1,5 @@
 #include "compiler/driver/Session.h"
+#include "compiler/driver/DriverDiagnostics.h"
 
 #include "compiler/support/Files.h"
 #include "compiler/support/JsonRenderer.h"
@@ -10,13 +11,13 @@
 
 namespace tsk::driver {
 
-constexpr Diagnostic<llvm::StringRef, std::string> CannotRead{DiagnosticKind::CannotRead,
+constexpr Diagnostic<llvm::StringRef, std::string> CannotRead{kind::CannotRead,
                                                               "cannot read `{}`: {}"};
 constexpr Diagnostic<llvm::StringRef, size_t> InputTooLarge{
-    DiagnosticKind::InputTooLarge, "`{}` is too large; the limit is {} MiB"};
+    kind::InputTooLarge, "`{}` is too large; the limit is {} MiB"};
 
 constexpr Diagnostic<unsigned> ErrorsNotShown{
-    DiagnosticKind::ErrorsNotShown, "{} more errors are not shown; `--error-limit=0` shows all"};
+    kind::ErrorsNotShown, "{} more errors are not shown; `--error-limit=0` shows all"};
 
 static bool wantsColor(Color color) {
   if (color != Color::Auto)

@@ -1,6 +1,7 @@
 // `tskc test FILE`: runs the file's test blocks on the simulator, or writes a program that runs
 // them on a GPU.
 #include "compiler/driver/Compilation.h"
+#include "compiler/driver/DriverDiagnostics.h"
 #include "compiler/driver/TestRun.h"
 #include "compiler/driver/Verbs.h"
 
@@ -12,9 +13,8 @@ namespace tsk::driver {
 
 using llvm::StringRef;
 
-constexpr Diagnostic<StringRef> NoTests{DiagnosticKind::NothingToTest, "`{}` has no tests"};
-constexpr Diagnostic<StringRef> NoTestMatches{DiagnosticKind::NothingToTest,
-                                              "no test's name contains `{}`"};
+constexpr Diagnostic<StringRef> NoTests{kind::NothingToTest, "`{}` has no tests"};
+constexpr Diagnostic<StringRef> NoTestMatches{kind::NothingToTest, "no test's name contains `{}`"};
 
 // Shows the tests that the verifier decided, as the test program shows its own.
 static TestCount showFaultTests(const Invocation &invocation, const std::vector<FaultTest> &tests) {

@@ -1,4 +1,5 @@
 #include "compiler/driver/TestRun.h"
+#include "compiler/driver/DriverDiagnostics.h"
 
 #include "compiler/codegen/Amalgamate.h"
 #include "compiler/codegen/TestProgram.h"
@@ -17,10 +18,9 @@
 
 namespace tsk::driver {
 
-constexpr Diagnostic<llvm::StringRef> NothingToTest{DiagnosticKind::NothingToTest,
+constexpr Diagnostic<llvm::StringRef> NothingToTest{kind::NothingToTest,
                                                     "`{}` has no tests that run"};
-constexpr Diagnostic<llvm::StringRef, llvm::StringRef> ToolFailed{DiagnosticKind::ToolFailed,
-                                                                  "{}: {}"};
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> ToolFailed{kind::ToolFailed, "{}: {}"};
 
 namespace {
 

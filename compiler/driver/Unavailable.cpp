@@ -1,14 +1,15 @@
 // Verbs that the language promises and this version does not have.
+#include "compiler/driver/DriverDiagnostics.h"
 #include "compiler/driver/Verbs.h"
 
 namespace tsk::driver {
 
-constexpr Diagnostic<> SimNotAvailable{DiagnosticKind::VerbNotAvailable,
+constexpr Diagnostic<> SimNotAvailable{kind::VerbNotAvailable,
                                        "`tskc sim` is not available yet: the simulator does not "
                                        "count events; `tskc test` runs a file's "
                                        "tests on it"};
 constexpr Diagnostic<> TuneNotAvailable{
-    DiagnosticKind::VerbNotAvailable,
+    kind::VerbNotAvailable,
     "`tskc tune` is not available yet; `-D NAME=VALUE` sets a compile-time parameter by hand"};
 
 ExitCode runSim(Session &session) {

@@ -1,4 +1,5 @@
 // tskc: reads the command line and runs one verb.
+#include "compiler/driver/DriverDiagnostics.h"
 #include "compiler/driver/Explanations.h"
 #include "compiler/driver/Help.h"
 #include "compiler/driver/Verbs.h"
@@ -12,7 +13,7 @@
 using namespace tsk;
 using namespace tsk::driver;
 
-constexpr Diagnostic<llvm::StringRef, std::string> CannotWrite{DiagnosticKind::CannotWrite,
+constexpr Diagnostic<llvm::StringRef, std::string> CannotWrite{kind::CannotWrite,
                                                                "cannot write `{}`: {}"};
 
 // After a crash; LLVM's handler has removed temporary files. Only calls that a signal handler may

@@ -1,9 +1,9 @@
 #include "compiler/ir/ExprText.h"
+#include "compiler/ir/IrDiagnostics.h"
 
 namespace tsk::ir {
 
-constexpr Diagnostic<unsigned> TextTooDeep{DiagnosticKind::TextTooDeep,
-                                           "expressions nest deeper than {}"};
+constexpr Diagnostic<unsigned> TextTooDeep{kind::TextTooDeep, "expressions nest deeper than {}"};
 
 namespace {
 

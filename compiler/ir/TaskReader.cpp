@@ -1,11 +1,11 @@
+#include "compiler/ir/IrDiagnostics.h"
 #include "compiler/ir/KernelReader.h"
 
 namespace tsk::ir {
 
 constexpr Diagnostic<std::string, llvm::StringRef, size_t, size_t> TextWrongCount{
-    DiagnosticKind::TextWrongCount, "`{0}` has {2} {1}, found {3}"};
-constexpr Diagnostic<unsigned> TextTooDeep{DiagnosticKind::TextTooDeep,
-                                           "blocks nest deeper than {}"};
+    kind::TextWrongCount, "`{0}` has {2} {1}, found {3}"};
+constexpr Diagnostic<unsigned> TextTooDeep{kind::TextTooDeep, "blocks nest deeper than {}"};
 
 static constexpr unsigned DepthLimit = 512;
 

@@ -1,16 +1,16 @@
 #include "compiler/ir/TextReader.h"
 #include "compiler/ir/CppText.h"
+#include "compiler/ir/IrDiagnostics.h"
 
 #include "llvm/ADT/StringExtras.h"
 
 namespace tsk::ir {
 
-constexpr Diagnostic<llvm::StringRef, llvm::StringRef> TextUnexpected{
-    DiagnosticKind::TextUnexpected, "expected {}, found {}"};
-constexpr Diagnostic<llvm::StringRef, int64_t, int64_t> TextNumberRange{
-    DiagnosticKind::TextNumberRange, "{} must lie in {} .. {}"};
-constexpr Diagnostic<llvm::StringRef> TextUnterminated{DiagnosticKind::TextUnterminated,
-                                                       "{} has no end"};
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> TextUnexpected{kind::TextUnexpected,
+                                                                      "expected {}, found {}"};
+constexpr Diagnostic<llvm::StringRef, int64_t, int64_t> TextNumberRange{kind::TextNumberRange,
+                                                                        "{} must lie in {} .. {}"};
+constexpr Diagnostic<llvm::StringRef> TextUnterminated{kind::TextUnterminated, "{} has no end"};
 
 TextReader::TextReader(SourceManager &sources, SourceLoc begin, DiagnosticEngine &diagnostics)
     : diags(diagnostics), text(sources.bufferText(begin)), origin(sources.bufferBegin(begin)),

@@ -5,7 +5,7 @@
 // a construct therefore asks `failed()` only where it would otherwise act on what it has read.
 #pragma once
 
-#include "compiler/support/Diagnostics.h"
+#include "compiler/ir/IrDiagnostics.h"
 #include "compiler/support/Source.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -77,11 +77,11 @@ private:
 };
 
 // Shared by the readers of both text forms.
-inline constexpr Diagnostic<llvm::StringRef, llvm::StringRef> TextUnknownName{
-    DiagnosticKind::TextUnknownName, "unknown {} `{}`"};
-inline constexpr Diagnostic<llvm::StringRef> TextDuplicateName{DiagnosticKind::TextDuplicateName,
+inline constexpr Diagnostic<llvm::StringRef, llvm::StringRef> TextUnknownName{kind::TextUnknownName,
+                                                                              "unknown {} `{}`"};
+inline constexpr Diagnostic<llvm::StringRef> TextDuplicateName{kind::TextDuplicateName,
                                                                "`{}` is declared twice"};
 inline constexpr Diagnostic<llvm::StringRef> TextTypeMismatch{
-    DiagnosticKind::TextTypeMismatch, "the operands of `{}` have types that do not go together"};
+    kind::TextTypeMismatch, "the operands of `{}` have types that do not go together"};
 
 } // namespace tsk::ir

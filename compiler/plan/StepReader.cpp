@@ -1,14 +1,14 @@
+#include "compiler/plan/PlanDiagnostics.h"
 #include "compiler/plan/PlanReader.h"
 #include "compiler/plan/TextDefaults.h"
 
 namespace tsk::plan {
 
-constexpr Diagnostic<unsigned> PlanTextTooDeep{DiagnosticKind::PlanTextTooDeep,
-                                               "blocks nest deeper than {}"};
+constexpr Diagnostic<unsigned> PlanTextTooDeep{kind::PlanTextTooDeep, "blocks nest deeper than {}"};
 constexpr Diagnostic<std::string, unsigned, unsigned> PlanTextStageOutside{
-    DiagnosticKind::PlanTextStageOutside, "`{}` has {} stages, there is no stage {}"};
+    kind::PlanTextStageOutside, "`{}` has {} stages, there is no stage {}"};
 constexpr Diagnostic<std::string, unsigned, std::string, unsigned> PlanTextCursorStages{
-    DiagnosticKind::PlanTextCursorStages, "cursor `{}` walks {} stages, `{}` has {}"};
+    kind::PlanTextCursorStages, "cursor `{}` walks {} stages, `{}` has {}"};
 
 constexpr unsigned DepthLimit = 200;
 // task Store warps 0 .. 4 [regs 160] [single_lane] { cursor …; step; … }

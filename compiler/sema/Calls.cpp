@@ -1,27 +1,27 @@
 // `base.member(…)` in schedules: protocol operations, works, predefined barriers.
 #include "compiler/sema/ScheduleBuilder.h"
+#include "compiler/sema/SemaDiagnostics.h"
 #include "compiler/sema/TypeResolver.h"
 
 namespace tsk::sema {
 
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef, Suggestion> NoSuchMember{
-    DiagnosticKind::NoSuchMember, "`{}` has no operation or work `{}`{}"};
+    kind::NoSuchMember, "`{}` has no operation or work `{}`{}"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> FieldInSchedule{
-    DiagnosticKind::FieldInSchedule,
-    "`{}.{}` is a field: works read and write it, schedules do not"};
+    kind::FieldInSchedule, "`{}.{}` is a field: works read and write it, schedules do not"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> NoPipeline{
-    DiagnosticKind::NoPipeline, "`{0}` needs a pipeline, and resource `{1}` has none"};
+    kind::NoPipeline, "`{0}` needs a pipeline, and resource `{1}` has none"};
 constexpr Diagnostic<llvm::StringRef> InsideParallel{
-    DiagnosticKind::InsideParallel,
+    kind::InsideParallel,
     "{} cannot stand in `parallel for`: its threads may run different numbers of iterations"};
 constexpr Diagnostic<llvm::StringRef, size_t, size_t> ResultCount{
-    DiagnosticKind::ResultCount, "`{}` has {} result(s), expected {}"};
-constexpr Diagnostic<llvm::StringRef> NoResult{DiagnosticKind::NoResult,
+    kind::ResultCount, "`{}` has {} result(s), expected {}"};
+constexpr Diagnostic<llvm::StringRef> NoResult{kind::NoResult,
                                                "`{}` is a statement and has no value"};
-constexpr Diagnostic<llvm::StringRef> ResultIgnored{DiagnosticKind::ResultIgnored,
+constexpr Diagnostic<llvm::StringRef> ResultIgnored{kind::ResultIgnored,
                                                     "the result of `{}` is not used"};
-constexpr Diagnostic<llvm::StringRef, std::string, std::string> CannotConvert{
-    DiagnosticKind::CannotConvert, "{} is {}, found {}"};
+constexpr Diagnostic<llvm::StringRef, std::string, std::string> CannotConvert{kind::CannotConvert,
+                                                                              "{} is {}, found {}"};
 
 static std::optional<ir::OpKind> protocolOp(llvm::StringRef word) {
   for (ir::OpKind kind : {ir::OpKind::Acquire, ir::OpKind::Commit, ir::OpKind::Wait,

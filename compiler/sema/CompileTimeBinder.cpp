@@ -1,14 +1,15 @@
 #include "compiler/sema/ExprResolver.h"
 #include "compiler/sema/Instance.h"
+#include "compiler/sema/SemaDiagnostics.h"
 
 namespace tsk::sema {
 
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef, llvm::StringRef> ArgumentKind{
-    DiagnosticKind::ArgumentKind, "compile-time parameter `{}` is {}, found {}"};
+    kind::ArgumentKind, "compile-time parameter `{}` is {}, found {}"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BadDefine{
-    DiagnosticKind::BadDefine, "`-D {}={}`: expected a number, `true`, `false` or a scalar type"};
+    kind::BadDefine, "`-D {}={}`: expected a number, `true`, `false` or a scalar type"};
 constexpr Diagnostic<llvm::StringRef> UnknownCompileTimeType{
-    DiagnosticKind::UnknownCompileTimeType,
+    kind::UnknownCompileTimeType,
     "a compile-time parameter is a `type`, an integer, `f32`, `f64` or `bool`, not `{}`"};
 
 std::optional<CompileTimeValue> parseDefine(llvm::StringRef text) {

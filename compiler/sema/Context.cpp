@@ -1,10 +1,10 @@
 #include "compiler/sema/Context.h"
+#include "compiler/sema/SemaDiagnostics.h"
 
 namespace tsk::sema {
 
 constexpr Diagnostic<llvm::StringRef> NotYetCompiled{
-    DiagnosticKind::NotYetCompiled,
-    "not yet compiled: {}; so far this is only parsed and formatted"};
+    kind::NotYetCompiled, "not yet compiled: {}; so far this is only parsed and formatted"};
 
 static llvm::StringRef description(Construct construct) {
   static constexpr llvm::StringRef Descriptions[] = {

@@ -1,5 +1,6 @@
 // Loops and branches of schedules.
 #include "compiler/sema/ScheduleBuilder.h"
+#include "compiler/sema/SemaDiagnostics.h"
 
 namespace tsk::sema {
 
@@ -7,14 +8,14 @@ using ir::ConstantScalar;
 using ir::Uniformity;
 
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef, llvm::StringRef> NotUniform{
-    DiagnosticKind::NotUniform, "{} must be the same {}, but `{}` is not"};
-constexpr Diagnostic<> StepNotPositive{DiagnosticKind::StepNotPositive,
+    kind::NotUniform, "{} must be the same {}, but `{}` is not"};
+constexpr Diagnostic<> StepNotPositive{kind::StepNotPositive,
                                        "a loop's step is positive; count down with `in reversed`"};
 constexpr Diagnostic<size_t> UnfoldingLimit{
-    DiagnosticKind::UnfoldingLimit,
+    kind::UnfoldingLimit,
     "`static for` and inlined schedules unfold to more than {} statements; use a run-time loop"};
 constexpr Diagnostic<> NestedParallel{
-    DiagnosticKind::NestedParallel,
+    kind::NestedParallel,
     "`parallel for` spreads over threads that the enclosing one has taken already"};
 
 static constexpr size_t UnfoldLimit = 50000; // of a kernel: far above any readable code

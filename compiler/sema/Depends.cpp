@@ -1,13 +1,13 @@
 // `depends { downstream <- upstream, …; }`: the contract. What the kernel really depends on, the
 // verifier finds in the task graph and compares.
 #include "compiler/sema/KernelState.h"
+#include "compiler/sema/SemaDiagnostics.h"
 
 namespace tsk::sema {
 
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> DuplicateEdge{
-    DiagnosticKind::DuplicateEdge, "`{} <- {}` is stated already"};
-constexpr Diagnostic<> EdgeOfField{DiagnosticKind::EdgeOfField,
-                                   "an edge names resources, not their fields"};
+    kind::DuplicateEdge, "`{} <- {}` is stated already"};
+constexpr Diagnostic<> EdgeOfField{kind::EdgeOfField, "an edge names resources, not their fields"};
 
 static std::optional<ir::ResourceId> edgeEnd(KernelState &state, const ast::Path &path) {
   if (path.parts.empty())

@@ -1,5 +1,6 @@
 // Calls in expressions: built-in functions, functions of a loop's ordinal, works.
 #include "compiler/sema/ExprResolver.h"
+#include "compiler/sema/SemaDiagnostics.h"
 
 namespace tsk::sema {
 
@@ -7,17 +8,17 @@ using ir::ConstantScalar;
 using ir::ExprId;
 using ir::ExprOp;
 
-constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownFunction{DiagnosticKind::UnknownFunction,
+constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownFunction{kind::UnknownFunction,
                                                                   "unknown function `{}`{}"};
 constexpr Diagnostic<llvm::StringRef> NamedArgument{
-    DiagnosticKind::NamedArgument, "arguments of `{}` go by position; leave out the name"};
+    kind::NamedArgument, "arguments of `{}` go by position; leave out the name"};
 constexpr Diagnostic<llvm::StringRef> NotALoopVariable{
-    DiagnosticKind::NotALoopVariable,
+    kind::NotALoopVariable,
     "`{}` asks about a loop: its argument must be the variable of an enclosing `for`"};
-constexpr Diagnostic<> WorkOutsideSchedule{DiagnosticKind::WorkOutsideSchedule,
+constexpr Diagnostic<> WorkOutsideSchedule{kind::WorkOutsideSchedule,
                                            "a work can only be called in a schedule"};
 constexpr Diagnostic<> ConditionalWork{
-    DiagnosticKind::ConditionalWork,
+    kind::ConditionalWork,
     "this work would be called before the condition that guards it; call it in a `let` or an `if`"};
 
 bool ExprResolver::checkArgumentCount(const ast::CallExpr &call, llvm::StringRef callee,

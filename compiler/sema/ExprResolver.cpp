@@ -1,4 +1,5 @@
 #include "compiler/sema/ExprResolver.h"
+#include "compiler/sema/SemaDiagnostics.h"
 
 #include "compiler/ir/ExprText.h"
 #include "compiler/sema/SourceFile.h"
@@ -14,27 +15,26 @@ using ir::ScalarType;
 using ir::Type;
 
 constexpr Diagnostic<> ConstantOverflow{
-    DiagnosticKind::ConstantOverflow,
+    kind::ConstantOverflow,
     "this constant does not fit its type; make an operand `i64` (5L) or compute with less"};
-constexpr Diagnostic<> DivisionByZero{DiagnosticKind::DivisionByZero,
-                                      "division by zero in a constant"};
+constexpr Diagnostic<> DivisionByZero{kind::DivisionByZero, "division by zero in a constant"};
 constexpr Diagnostic<llvm::StringRef, std::string> OperandTypes{
-    DiagnosticKind::OperandTypes, "`{}` does not go together with {}"};
+    kind::OperandTypes, "`{}` does not go together with {}"};
 constexpr Diagnostic<llvm::StringRef, std::string> ConditionNotBool{
-    DiagnosticKind::ConditionNotBool, "{} must be a `bool`, found {}; compare it with something"};
+    kind::ConditionNotBool, "{} must be a `bool`, found {}; compare it with something"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef, std::string> WrongType{
-    DiagnosticKind::WrongType, "{} must be {}, found {}"};
-constexpr Diagnostic<llvm::StringRef, std::string, std::string> CannotConvert{
-    DiagnosticKind::CannotConvert, "{} is {}, found {}"};
+    kind::WrongType, "{} must be {}, found {}"};
+constexpr Diagnostic<llvm::StringRef, std::string, std::string> CannotConvert{kind::CannotConvert,
+                                                                              "{} is {}, found {}"};
 constexpr Diagnostic<llvm::StringRef, std::string, std::string> LossyConstant{
-    DiagnosticKind::LossyConstant, "{} is {}, which cannot hold {}"};
+    kind::LossyConstant, "{} is {}, which cannot hold {}"};
 constexpr Diagnostic<llvm::StringRef, std::string, std::string> Narrowing{
-    DiagnosticKind::Narrowing, "{} is {}: the {} may not fit"};
+    kind::Narrowing, "{} is {}: the {} may not fit"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> NotConstant{
-    DiagnosticKind::NotConstant, "{} must be known while compiling, but {}"};
+    kind::NotConstant, "{} must be known while compiling, but {}"};
 constexpr Diagnostic<llvm::StringRef, int64_t, int64_t, int64_t> ConstantRange{
-    DiagnosticKind::ConstantRange, "{} must lie in {} .. {}, found {}"};
-constexpr Diagnostic<std::string, llvm::StringRef> NotAnExpression{DiagnosticKind::NotAnExpression,
+    kind::ConstantRange, "{} must lie in {} .. {}, found {}"};
+constexpr Diagnostic<std::string, llvm::StringRef> NotAnExpression{kind::NotAnExpression,
                                                                    "{} is no value here{}"};
 
 std::string quoted(const Type &type) {

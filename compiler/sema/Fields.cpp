@@ -1,28 +1,28 @@
 // Fields of resources and their attributes.
 #include "compiler/sema/ResourceBuilder.h"
+#include "compiler/sema/SemaDiagnostics.h"
 
 #include "llvm/Support/MathExtras.h"
 
 namespace tsk::sema {
 
-constexpr Diagnostic<llvm::StringRef> FieldInGmem{DiagnosticKind::FieldInGmem,
+constexpr Diagnostic<llvm::StringRef> FieldInGmem{kind::FieldInGmem,
                                                   "a `gmem` resource has no fields: its memory is "
                                                   "the tensor; `{}` belongs into `smem` or `regs`"};
-constexpr Diagnostic<llvm::StringRef> FieldTooLarge{DiagnosticKind::FieldTooLarge,
+constexpr Diagnostic<llvm::StringRef> FieldTooLarge{kind::FieldTooLarge,
                                                     "field `{}` is larger than any memory"};
-constexpr Diagnostic<int64_t> AlignNotPowerOfTwo{DiagnosticKind::AlignNotPowerOfTwo,
+constexpr Diagnostic<int64_t> AlignNotPowerOfTwo{kind::AlignNotPowerOfTwo,
                                                  "an alignment is a power of two, not {}"};
 constexpr Diagnostic<llvm::StringRef> AttributeOutsideSmem{
-    DiagnosticKind::AttributeOutsideSmem, "`{}` is an attribute of fields in `smem`"};
+    kind::AttributeOutsideSmem, "`{}` is an attribute of fields in `smem`"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef, llvm::StringRef, llvm::StringRef>
-    FieldTensorType{DiagnosticKind::FieldTensorType,
+    FieldTensorType{kind::FieldTensorType,
                     "TMA converts nothing: `{}` has elements of `{}`, but `{}` of `{}`"};
 constexpr Diagnostic<llvm::StringRef, size_t, llvm::StringRef, size_t> FieldTensorRank{
-    DiagnosticKind::FieldTensorRank,
+    kind::FieldTensorRank,
     "a TMA box has its tensor's rank: `{}` has {} dimension(s), `{}` has {}"};
 constexpr Diagnostic<> InitOutsideRegs{
-    DiagnosticKind::InitOutsideRegs,
-    "only fields in `regs` are initialised; write shared memory in a work"};
+    kind::InitOutsideRegs, "only fields in `regs` are initialised; write shared memory in a work"};
 
 void ResourceBuilder::addField(const ast::Field &field) {
   if (!field.name)

@@ -1,13 +1,14 @@
 // Schedules that schedules and tasks run: parameters are bound, the body is inlined.
 #include "compiler/sema/ScheduleBuilder.h"
+#include "compiler/sema/SemaDiagnostics.h"
 #include "compiler/sema/TypeResolver.h"
 
 namespace tsk::sema {
 
 constexpr Diagnostic<std::string> ScheduleRecursion{
-    DiagnosticKind::ScheduleRecursion, "schedules are inlined and cannot run themselves: {}"};
+    kind::ScheduleRecursion, "schedules are inlined and cannot run themselves: {}"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef, llvm::StringRef> WrongResource{
-    DiagnosticKind::WrongResource, "`{}` is not the kind of resource that `{}` asks for (`{}`)"};
+    kind::WrongResource, "`{}` is not the kind of resource that `{}` asks for (`{}`)"};
 
 // `block(j, true);`
 void ScheduleBuilder::callSchedule(const ast::CallExpr &call, const ast::NameExpr &name) {

@@ -1,15 +1,16 @@
 #include "compiler/sema/Instance.h"
+#include "compiler/sema/SemaDiagnostics.h"
 
 namespace tsk::sema {
 
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef, Suggestion> UnknownCompileTimeParameter{
-    DiagnosticKind::UnknownCompileTimeParameter, "`{}` has no compile-time parameter `{}`{}"};
-constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownKernel{DiagnosticKind::UnknownKernel,
+    kind::UnknownCompileTimeParameter, "`{}` has no compile-time parameter `{}`{}"};
+constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownKernel{kind::UnknownKernel,
                                                                 "unknown kernel `{}`{}"};
 constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownDefine{
-    DiagnosticKind::UnknownDefine, "`-D {}`: no kernel has such a compile-time parameter{}"};
+    kind::UnknownDefine, "`-D {}`: no kernel has such a compile-time parameter{}"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> NoInstance{
-    DiagnosticKind::NoInstance,
+    kind::NoInstance,
     "nothing is made of kernel `{}`: its parameter `{}` has no default and no `instantiate` gives "
     "it one"};
 

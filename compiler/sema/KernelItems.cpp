@@ -1,11 +1,12 @@
 // The items of a kernel: `static if` resolved, constants evaluated in order, names declared, what
 // is not compiled yet reported.
 #include "compiler/sema/KernelState.h"
+#include "compiler/sema/SemaDiagnostics.h"
 
 namespace tsk::sema {
 
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> DuplicateItem{
-    DiagnosticKind::DuplicateItem, "kernel `{}` has a `{}` already"};
+    kind::DuplicateItem, "kernel `{}` has a `{}` already"};
 
 namespace {
 

@@ -1,15 +1,16 @@
 // Compile-time parameters, and the parameters that a launch passes: tensors with their dimensions,
 // pointers, scalars.
+#include "compiler/sema/SemaDiagnostics.h"
 #include "compiler/sema/TypeResolver.h"
 
 namespace tsk::sema {
 
 constexpr Diagnostic<llvm::StringRef> MissingDirection{
-    DiagnosticKind::MissingDirection, "tensor `{}` needs a direction: `in`, `out` or `inout`"};
+    kind::MissingDirection, "tensor `{}` needs a direction: `in`, `out` or `inout`"};
 constexpr Diagnostic<llvm::StringRef> DirectionOfScalar{
-    DiagnosticKind::DirectionOfScalar, "scalar `{}` has no direction; it is passed by value"};
+    kind::DirectionOfScalar, "scalar `{}` has no direction; it is passed by value"};
 constexpr Diagnostic<llvm::StringRef, size_t, size_t> StrideCount{
-    DiagnosticKind::StrideCount, "`{}` has {} dimension(s), but {} stride(s)"};
+    kind::StrideCount, "`{}` has {} dimension(s), but {} stride(s)"};
 
 void declareCompileTimeParams(KernelState &state) {
   for (size_t i = 0; i < state.decl.compileTimeParams.size(); ++i) {

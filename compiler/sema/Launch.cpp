@@ -1,18 +1,18 @@
 // What a launch needs to know: requirements, the grid, targets, the condition of an instance.
 #include "compiler/sema/KernelState.h"
+#include "compiler/sema/SemaDiagnostics.h"
 
 #include "compiler/target/Target.h"
 
 namespace tsk::sema {
 
-constexpr Diagnostic<> RequirementFalse{DiagnosticKind::RequirementFalse,
+constexpr Diagnostic<> RequirementFalse{kind::RequirementFalse,
                                         "this requirement does not hold for this instance"};
 constexpr Diagnostic<llvm::StringRef> MissingGrid{
-    DiagnosticKind::MissingGrid,
+    kind::MissingGrid,
     "kernel `{}` has no `grid`: say how many CTAs to launch, `grid (…);` or `grid persistent(n);`"};
-constexpr Diagnostic<size_t> GridExtents{DiagnosticKind::GridExtents,
-                                         "a grid has 1 to 3 extents, found {}"};
-constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownTarget{DiagnosticKind::UnknownTarget,
+constexpr Diagnostic<size_t> GridExtents{kind::GridExtents, "a grid has 1 to 3 extents, found {}"};
+constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownTarget{kind::UnknownTarget,
                                                                 "unknown target `{}`{}"};
 
 namespace {

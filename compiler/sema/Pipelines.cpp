@@ -1,14 +1,14 @@
 // `pipeline P -> C stages N { options }`.
 #include "compiler/sema/ResourceBuilder.h"
+#include "compiler/sema/SemaDiagnostics.h"
 
 namespace tsk::sema {
 
-constexpr Diagnostic<llvm::StringRef> DuplicatePipeline{DiagnosticKind::DuplicatePipeline,
+constexpr Diagnostic<llvm::StringRef> DuplicatePipeline{kind::DuplicatePipeline,
                                                         "resource `{}` has a pipeline already"};
 constexpr Diagnostic<> PipelineOfRegs{
-    DiagnosticKind::PipelineOfRegs,
-    "registers belong to their task: a `regs` resource has no pipeline"};
-constexpr Diagnostic<llvm::StringRef, llvm::StringRef> MechanismSide{DiagnosticKind::MechanismSide,
+    kind::PipelineOfRegs, "registers belong to their task: a `regs` resource has no pipeline"};
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> MechanismSide{kind::MechanismSide,
                                                                      "`{}` does not {}"};
 
 bool ResourceBuilder::checkSide(const ast::MechanismUse &use, bool isProducer) {

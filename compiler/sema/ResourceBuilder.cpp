@@ -1,4 +1,5 @@
 #include "compiler/sema/ResourceBuilder.h"
+#include "compiler/sema/SemaDiagnostics.h"
 
 #include "compiler/body/BodyScan.h"
 #include "compiler/ir/CppText.h"
@@ -6,12 +7,11 @@
 namespace tsk::sema {
 
 constexpr Diagnostic<llvm::StringRef, size_t, size_t> ResourceArguments{
-    DiagnosticKind::ResourceArguments, "resource type `{}` takes {} tensor(s), found {}"};
+    kind::ResourceArguments, "resource type `{}` takes {} tensor(s), found {}"};
 constexpr Diagnostic<llvm::StringRef, size_t> ResourceTypeArguments{
-    DiagnosticKind::ResourceTypeArguments,
-    "resource type `{}` takes at most {} compile-time argument(s)"};
+    kind::ResourceTypeArguments, "resource type `{}` takes at most {} compile-time argument(s)"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef, llvm::StringRef> TensorElement{
-    DiagnosticKind::TensorElement, "`{}` has elements of `{}`, expected `{}`"};
+    kind::TensorElement, "`{}` has elements of `{}`, expected `{}`"};
 
 // ---- Bodies of resources ----------------------------------------------------------------------
 

@@ -1,17 +1,18 @@
 // Who fills a stage and who drains it. Only what needs no order is judged here: a task that waits
 // for a resource must read it, one that acquires must fill it.
 #include "compiler/sema/KernelState.h"
+#include "compiler/sema/SemaDiagnostics.h"
 
 namespace tsk::sema {
 
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> WaitWithoutConsume{
-    DiagnosticKind::WaitWithoutConsume,
+    kind::WaitWithoutConsume,
     "task `{}` waits for `{}` but does not consume it: it calls none of its `consume` works and no "
     "work that reads its fields"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> AcquireWithoutProduce{
-    DiagnosticKind::AcquireWithoutProduce,
+    kind::AcquireWithoutProduce,
     "task `{}` acquires `{}` but does not produce it: it calls none of its `produce` works"};
-constexpr Diagnostic<llvm::StringRef> UnusedResource{DiagnosticKind::UnusedResource,
+constexpr Diagnostic<llvm::StringRef> UnusedResource{kind::UnusedResource,
                                                      "no task uses resource `{}`"};
 
 namespace {

@@ -1,4 +1,5 @@
 #include "compiler/sema/Scope.h"
+#include "compiler/sema/SemaDiagnostics.h"
 
 #include "compiler/support/Suggest.h"
 
@@ -6,18 +7,18 @@
 
 namespace tsk::sema {
 
-constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownName{DiagnosticKind::UnknownName,
+constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownName{kind::UnknownName,
                                                               "unknown name `{}`{}"};
 constexpr Diagnostic<llvm::StringRef> UsedBeforeDeclared{
-    DiagnosticKind::UsedBeforeDeclared,
+    kind::UsedBeforeDeclared,
     "`{}` is used before its declaration; constants are evaluated from top to bottom"};
-constexpr Diagnostic<llvm::StringRef, llvm::StringRef> ReservedName{DiagnosticKind::ReservedName,
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> ReservedName{kind::ReservedName,
                                                                     "`{}` is reserved: it is {}"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> ProtocolWordAsWork{
-    DiagnosticKind::ProtocolWordAsWork,
+    kind::ProtocolWordAsWork,
     "a work cannot be called `{0}`: `r.{0}()` would be {1}; rename the work"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef, llvm::StringRef> WrongKindOfName{
-    DiagnosticKind::WrongKindOfName, "`{}` is {}, expected {}"};
+    kind::WrongKindOfName, "`{}` is {}, expected {}"};
 
 llvm::StringRef describe(Symbol::Kind kind) {
   switch (kind) {

@@ -2,28 +2,29 @@
 #pragma once
 
 #include "compiler/sema/Context.h"
+#include "compiler/sema/SemaDiagnostics.h"
 
 namespace tsk::sema {
 
-inline constexpr Diagnostic<llvm::StringRef> Redeclared{DiagnosticKind::Redeclared,
+inline constexpr Diagnostic<llvm::StringRef> Redeclared{kind::Redeclared,
                                                         "`{}` is already declared"};
 inline constexpr Diagnostic<llvm::StringRef> Shadowed{
-    DiagnosticKind::Shadowed, "`{}` hides a name of an enclosing scope; names are not shadowed, "
-                              "choose another one"};
+    kind::Shadowed, "`{}` hides a name of an enclosing scope; names are not shadowed, "
+                    "choose another one"};
 inline constexpr Diagnostic<llvm::StringRef, size_t, size_t> WrongArgumentCount{
-    DiagnosticKind::WrongArgumentCount, "`{}` takes {} argument(s), found {}"};
-inline constexpr Diagnostic<llvm::StringRef> DuplicateArgument{DiagnosticKind::DuplicateArgument,
+    kind::WrongArgumentCount, "`{}` takes {} argument(s), found {}"};
+inline constexpr Diagnostic<llvm::StringRef> DuplicateArgument{kind::DuplicateArgument,
                                                                "`{}` is given twice"};
 inline constexpr Diagnostic<llvm::StringRef, llvm::StringRef> MissingCompileTimeArgument{
-    DiagnosticKind::MissingCompileTimeArgument,
+    kind::MissingCompileTimeArgument,
     "compile-time parameter `{}` of `{}` has no default and no value"};
-inline constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownSchedule{
-    DiagnosticKind::UnknownSchedule, "unknown schedule `{}`{}"};
+inline constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownSchedule{kind::UnknownSchedule,
+                                                                         "unknown schedule `{}`{}"};
 inline constexpr Diagnostic<> StatementWithoutEffect{
-    DiagnosticKind::StatementWithoutEffect,
+    kind::StatementWithoutEffect,
     "this statement does nothing; a statement calls an operation, a work or a schedule"};
-inline constexpr Diagnostic<> NotCallable{DiagnosticKind::NotCallable, "this cannot be called"};
+inline constexpr Diagnostic<> NotCallable{kind::NotCallable, "this cannot be called"};
 inline constexpr Diagnostic<llvm::StringRef, llvm::StringRef> NotKnownAtLaunch{
-    DiagnosticKind::NotKnownAtLaunch, "{} must be known at launch, but `{}` is not"};
+    kind::NotKnownAtLaunch, "{} must be known at launch, but `{}` is not"};
 
 } // namespace tsk::sema

@@ -1,4 +1,5 @@
 #include "compiler/sema/SourceFile.h"
+#include "compiler/sema/SemaDiagnostics.h"
 
 #include "compiler/sema/ExprResolver.h"
 #include "compiler/syntax/Parser.h"
@@ -8,18 +9,17 @@
 
 namespace tsk::sema {
 
-constexpr Diagnostic<llvm::StringRef> ImportNotFound{DiagnosticKind::ImportNotFound,
+constexpr Diagnostic<llvm::StringRef> ImportNotFound{kind::ImportNotFound,
                                                      "cannot find the import `{}`"};
-constexpr Diagnostic<std::string, std::string> ImportUnreadable{DiagnosticKind::ImportUnreadable,
+constexpr Diagnostic<std::string, std::string> ImportUnreadable{kind::ImportUnreadable,
                                                                 "cannot read `{}`: {}"};
-constexpr Diagnostic<std::string> ImportCycle{DiagnosticKind::ImportCycle, "import cycle: {}"};
-constexpr Diagnostic<size_t> ImportsTooDeep{DiagnosticKind::ImportsTooDeep,
+constexpr Diagnostic<std::string> ImportCycle{kind::ImportCycle, "import cycle: {}"};
+constexpr Diagnostic<size_t> ImportsTooDeep{kind::ImportsTooDeep,
                                             "imports nest deeper than {} files"};
 constexpr Diagnostic<llvm::StringRef> ImportedTwice{
-    DiagnosticKind::ImportedTwice,
-    "this import brings a second `{}`; import one of the files with `as`"};
+    kind::ImportedTwice, "this import brings a second `{}`; import one of the files with `as`"};
 constexpr Diagnostic<llvm::StringRef> NotAConstantType{
-    DiagnosticKind::NotAConstantType, "a constant is an integer, `f32`, `f64` or `bool`, not `{}`"};
+    kind::NotAConstantType, "a constant is an integer, `f32`, `f64` or `bool`, not `{}`"};
 
 namespace path = llvm::sys::path;
 

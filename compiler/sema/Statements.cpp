@@ -1,14 +1,15 @@
 // Simple statements of schedules: let, var, assignment, calls.
 #include "compiler/sema/ScheduleBuilder.h"
+#include "compiler/sema/SemaDiagnostics.h"
 #include "compiler/sema/TypeResolver.h"
 
 namespace tsk::sema {
 
 constexpr Diagnostic<size_t> LetTuple{
-    DiagnosticKind::LetTuple, "a tuple on the left needs a work with {} result(s) on the right"};
+    kind::LetTuple, "a tuple on the left needs a work with {} result(s) on the right"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> AssignToConstant{
-    DiagnosticKind::AssignToConstant, "`{}` is {}; only a `var` can be assigned"};
-constexpr Diagnostic<> BlocksTooDeep{DiagnosticKind::BlocksTooDeep,
+    kind::AssignToConstant, "`{}` is {}; only a `var` can be assigned"};
+constexpr Diagnostic<> BlocksTooDeep{kind::BlocksTooDeep,
                                      "blocks nest too deeply once schedules are inlined"};
 
 static constexpr unsigned DepthLimit = 256;

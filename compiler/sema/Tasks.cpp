@@ -1,23 +1,24 @@
 // Tasks: their warps and what they run.
 #include "compiler/sema/ScheduleBuilder.h"
+#include "compiler/sema/SemaDiagnostics.h"
 
 #include "compiler/body/BodyScan.h"
 #include "compiler/target/Target.h"
 
 namespace tsk::sema {
 
-constexpr Diagnostic<llvm::StringRef> NoTask{DiagnosticKind::NoTask,
+constexpr Diagnostic<llvm::StringRef> NoTask{kind::NoTask,
                                              "kernel `{}` has no task: nothing would run"};
 constexpr Diagnostic<int64_t, int64_t> WarpRangeEmpty{
-    DiagnosticKind::WarpRangeEmpty, "warps {} .. {} are none; the range is half-open"};
+    kind::WarpRangeEmpty, "warps {} .. {} are none; the range is half-open"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef, std::string> WarpOverlap{
-    DiagnosticKind::WarpOverlap, "tasks `{}` and `{}` both have {}"};
+    kind::WarpOverlap, "tasks `{}` and `{}` both have {}"};
 constexpr Diagnostic<llvm::StringRef, unsigned> NoRoomForTask{
-    DiagnosticKind::NoRoomForTask, "there is no room for task `{}`: a CTA has {} warps"};
+    kind::NoRoomForTask, "there is no room for task `{}`: a CTA has {} warps"};
 constexpr Diagnostic<llvm::StringRef> UnusedSchedule{
-    DiagnosticKind::UnusedSchedule, "no task runs schedule `{}`; it is not checked"};
+    kind::UnusedSchedule, "no task runs schedule `{}`; it is not checked"};
 constexpr Diagnostic<llvm::StringRef> UnusedValue{
-    DiagnosticKind::UnusedValue, "`{0}` is never used; call it `_{0}` if that is meant"};
+    kind::UnusedValue, "`{0}` is never used; call it `_{0}` if that is meant"};
 
 static constexpr unsigned MaxWarps = 1024 / target::WarpThreads;
 

@@ -1,36 +1,37 @@
 // `test` blocks: parameters by name, statements in the vocabulary of ir::TestStep, requirements
 // checked against the test's values.
 #include "compiler/sema/KernelBuilder.h"
+#include "compiler/sema/SemaDiagnostics.h"
 #include "compiler/sema/TypeResolver.h"
 
 namespace tsk::sema {
 
 constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownTestArgument{
-    DiagnosticKind::UnknownTestArgument, "the kernel has no dimension or scalar `{}`{}"};
-constexpr Diagnostic<> UnnamedTestArgument{DiagnosticKind::UnnamedTestArgument,
+    kind::UnknownTestArgument, "the kernel has no dimension or scalar `{}`{}"};
+constexpr Diagnostic<> UnnamedTestArgument{kind::UnnamedTestArgument,
                                            "arguments of a test go by name: `rows = 256`"};
 constexpr Diagnostic<llvm::StringRef, std::string> MissingTestArgument{
-    DiagnosticKind::MissingTestArgument, "test `{}` gives no value to {}"};
+    kind::MissingTestArgument, "test `{}` gives no value to {}"};
 constexpr Diagnostic<> TestRequirementFalse{
-    DiagnosticKind::TestRequirementFalse,
+    kind::TestRequirementFalse,
     "this test breaks a requirement of the kernel; say `expect fault launch;` if that is meant"};
 constexpr Diagnostic<llvm::StringRef> TestWithoutExpectation{
-    DiagnosticKind::TestWithoutExpectation, "test `{}` expects nothing: it cannot fail"};
+    kind::TestWithoutExpectation, "test `{}` expects nothing: it cannot fail"};
 constexpr Diagnostic<> TestStatement{
-    DiagnosticKind::TestStatement,
+    kind::TestStatement,
     "not a statement of a test; there are `x.fill_random(seed = n)`, `x.fill(n)`, "
     "`x.fill_index()`, `name : tensor<T>[d];`, `run;`, `expect …;` and `cpp {{ }}`"};
 constexpr Diagnostic<> ExpectForm{
-    DiagnosticKind::ExpectForm,
+    kind::ExpectForm,
     "an expectation is `a == b`, `close(a, b, rtol = r, atol = a)` or `fault V1`"};
-constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownTensor{DiagnosticKind::UnknownTensor,
+constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownTensor{kind::UnknownTensor,
                                                                 "unknown tensor `{}`{}"};
 constexpr Diagnostic<llvm::StringRef> UnknownFault{
-    DiagnosticKind::UnknownFault, "`{}` is no fault: expected `V1` … `V10` or `launch`"};
-constexpr Diagnostic<llvm::StringRef, std::string> UnknownTestOption{
-    DiagnosticKind::UnknownTestOption, "`{}` has no option `{}`"};
+    kind::UnknownFault, "`{}` is no fault: expected `V1` … `V10` or `launch`"};
+constexpr Diagnostic<llvm::StringRef, std::string> UnknownTestOption{kind::UnknownTestOption,
+                                                                     "`{}` has no option `{}`"};
 constexpr Diagnostic<std::string, std::string> ShapeMismatch{
-    DiagnosticKind::ShapeMismatch, "these tensors have different shapes: {} and {}"};
+    kind::ShapeMismatch, "these tensors have different shapes: {} and {}"};
 
 namespace {
 

@@ -1,4 +1,5 @@
 #include "compiler/sema/TypeResolver.h"
+#include "compiler/sema/SemaDiagnostics.h"
 
 #include "compiler/ir/ExprText.h"
 
@@ -7,10 +8,10 @@
 
 namespace tsk::sema {
 
-constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownType{DiagnosticKind::UnknownType,
+constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownType{kind::UnknownType,
                                                               "unknown type `{}`{}"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> NotAScalarType{
-    DiagnosticKind::NotAScalarType, "{} have a scalar type of the language, not `{}`"};
+    kind::NotAScalarType, "{} have a scalar type of the language, not `{}`"};
 
 static constexpr llvm::StringRef ScalarNames[] = {
 #define TSK_SCALAR(Name, Spelling, Bits, Class) Spelling,

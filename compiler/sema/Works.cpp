@@ -1,19 +1,18 @@
 // Works: what a resource lets be done to its memory.
 #include "compiler/sema/ResourceBuilder.h"
+#include "compiler/sema/SemaDiagnostics.h"
 
 namespace tsk::sema {
 
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> WriteToInTensor{
-    DiagnosticKind::WriteToInTensor, "`{}` writes `{}`, an `in` tensor; `in` tensors are never "
-                                     "written, declare it `out` or `inout`"};
+    kind::WriteToInTensor, "`{}` writes `{}`, an `in` tensor; `in` tensors are never "
+                           "written, declare it `out` or `inout`"};
 constexpr Diagnostic<llvm::StringRef> UniformParameter{
-    DiagnosticKind::UniformParameter,
-    "`uniform` is said of results; how uniform `{}` is, its arguments say"};
+    kind::UniformParameter, "`uniform` is said of results; how uniform `{}` is, its arguments say"};
 constexpr Diagnostic<llvm::StringRef> ConstResult{
-    DiagnosticKind::ConstResult,
-    "result `{}` is known when its work has run; it cannot be `const`"};
+    kind::ConstResult, "result `{}` is known when its work has run; it cannot be `const`"};
 constexpr Diagnostic<llvm::StringRef> ConstParameterType{
-    DiagnosticKind::ConstParameterType, "`const` parameter `{}` must have a scalar type"};
+    kind::ConstParameterType, "`const` parameter `{}` must have a scalar type"};
 
 // A type that was reported: it goes together with every other.
 static ir::Type brokenType(Context &context) {

@@ -1,6 +1,9 @@
 #include "compiler/support/Diagnostics.h"
 
+#include "compiler/support/Check.h"
+
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace tsk {
 
@@ -10,7 +13,10 @@ static constexpr DiagnosticInfo Registry[] = {
 };
 
 const DiagnosticInfo &diagnosticInfo(DiagnosticKind kind) {
-  return Registry[static_cast<size_t>(kind)];
+  const auto *found = llvm::find_if(
+      Registry, [&](const DiagnosticInfo &info) { return info.code == unsigned(kind); });
+  TSK_CHECK(found != std::end(Registry), "a diagnostic that no registry names");
+  return *found;
 }
 
 llvm::ArrayRef<DiagnosticInfo> allDiagnostics() { return Registry; }

@@ -1,10 +1,11 @@
 // Diagnostics: what the compiler says to its user.
 //
-// Each kind has one line in Diagnostics.def (its code, severity and name) and one typed definition
-// beside its use, so that a wrong placeholder does not compile:
+// Each kind has one line in the registry of its phase (its code, severity and name), which its
+// header makes `kind::Name`, and one typed definition beside its use, so that a wrong placeholder
+// does not compile:
 //
-//   constexpr Diagnostic<llvm::StringRef> UnknownName{DiagnosticKind::UnknownName,
-//                                                     "unknown name `{}`"};
+//   #include "compiler/sema/SemaDiagnostics.h"
+//   constexpr Diagnostic<llvm::StringRef> UnknownName{kind::UnknownName, "unknown name `{}`"};
 //   diags.report(range, UnknownName, name).note(declared, "`{}` is declared here", other);
 //
 // Style: lower case, no final period, code in backticks; what was seen, then the rule, then the
@@ -33,15 +34,14 @@ namespace tsk {
 
 enum class Severity : uint8_t { Note, Remark, Warning, Error };
 
-enum class DiagnosticKind : uint16_t {
-#define TSK_DIAGNOSTIC(Name, Code, Level, Flag) Name,
-#include "compiler/support/Diagnostics.def"
-};
+// Its value is the code that is printed: 1101 for TSK1101. The kinds themselves are in the header
+// of each phase, so that a new one rebuilds its phase alone.
+enum class DiagnosticKind : uint16_t {};
 
 // The registry's line of a kind.
 struct DiagnosticInfo {
   llvm::StringRef name; // "UnknownName"
-  unsigned code;        // 1101, printed as TSK1101
+  unsigned code;        // 1101, printed as TSK1101; the value of the kind
   Severity severity;    // before -Werror
   llvm::StringRef flag; // kebab-case, as in -Wunused-value; for errors too (used by tests)
 };

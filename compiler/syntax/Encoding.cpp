@@ -1,14 +1,14 @@
 #include "compiler/syntax/Lexer.h"
+#include "compiler/syntax/SyntaxDiagnostics.h"
 
 #include "llvm/Support/ConvertUTF.h"
 
 namespace tsk::syntax {
 
 constexpr Diagnostic<unsigned> InvalidUtf8{
-    DiagnosticKind::InvalidUtf8,
+    kind::InvalidUtf8,
     "invalid UTF-8: byte 0x{:02x} begins no character; source files are UTF-8 text"};
-constexpr Diagnostic<> NulByte{DiagnosticKind::NulByte,
-                               "NUL byte in the text; source files are UTF-8 text"};
+constexpr Diagnostic<> NulByte{kind::NulByte, "NUL byte in the text; source files are UTF-8 text"};
 
 // How many findings of one file are worth showing: a binary has thousands.
 static constexpr unsigned EncodingLimit = 8;

@@ -1,24 +1,25 @@
 #include "compiler/syntax/Lexer.h"
 #include "compiler/syntax/BodyScanner.h"
+#include "compiler/syntax/SyntaxDiagnostics.h"
 
 #include "llvm/ADT/StringExtras.h"
 
 namespace tsk::syntax {
 
 constexpr Diagnostic<llvm::StringRef> UnexpectedCharacter{
-    DiagnosticKind::UnexpectedCharacter, "unexpected character `{}`; no token begins with it"};
-constexpr Diagnostic<> UnterminatedComment{DiagnosticKind::UnterminatedComment,
+    kind::UnexpectedCharacter, "unexpected character `{}`; no token begins with it"};
+constexpr Diagnostic<> UnterminatedComment{kind::UnterminatedComment,
                                            "unterminated comment: this `/*` has no `*/`"};
 constexpr Diagnostic<> UnterminatedString{
-    DiagnosticKind::UnterminatedString,
+    kind::UnterminatedString,
     "unterminated string: a string ends with `\"` on the line where it begins"};
 constexpr Diagnostic<> UnterminatedRawString{
-    DiagnosticKind::UnterminatedRawString,
+    kind::UnterminatedRawString,
     "unterminated raw string: its closing parenthesis, delimiter and quote are missing"};
 constexpr Diagnostic<> UnterminatedCharacter{
-    DiagnosticKind::UnterminatedCharacter,
+    kind::UnterminatedCharacter,
     "unterminated character literal: it ends with `'` on the line where it begins"};
-constexpr Diagnostic<> UnterminatedBody{DiagnosticKind::UnterminatedBody,
+constexpr Diagnostic<> UnterminatedBody{kind::UnterminatedBody,
                                         "unterminated body: this `{{` has no matching `}}`"};
 
 static bool isWordStart(char c) { return llvm::isAlpha(c) || c == '_'; }

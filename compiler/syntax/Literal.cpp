@@ -1,4 +1,5 @@
 #include "compiler/syntax/Literal.h"
+#include "compiler/syntax/SyntaxDiagnostics.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ConvertUTF.h"
@@ -9,13 +10,13 @@
 namespace tsk::syntax {
 
 constexpr Diagnostic<llvm::StringRef> IntegerOverflow{
-    DiagnosticKind::IntegerOverflow,
+    kind::IntegerOverflow,
     "integer `{}` is too large; the largest is 18446744073709551615 (64 bits)"};
 constexpr Diagnostic<llvm::StringRef> FloatOutOfRange{
-    DiagnosticKind::FloatOutOfRange, "number `{}` is out of the range of a double"};
-constexpr Diagnostic<llvm::StringRef, llvm::StringRef> MalformedNumber{
-    DiagnosticKind::MalformedNumber, "malformed number `{}`: {}"};
-constexpr Diagnostic<llvm::StringRef> UnknownEscape{DiagnosticKind::UnknownEscape,
+    kind::FloatOutOfRange, "number `{}` is out of the range of a double"};
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> MalformedNumber{kind::MalformedNumber,
+                                                                       "malformed number `{}`: {}"};
+constexpr Diagnostic<llvm::StringRef> UnknownEscape{kind::UnknownEscape,
                                                     "unknown escape `{}` in a string"};
 
 namespace {

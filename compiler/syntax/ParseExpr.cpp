@@ -1,16 +1,16 @@
 // Expressions, by precedence climbing.
 #include "compiler/syntax/Literal.h"
 #include "compiler/syntax/ParserImpl.h"
+#include "compiler/syntax/SyntaxDiagnostics.h"
 
 namespace tsk::syntax {
 
 constexpr Diagnostic<> ChainedComparison{
-    DiagnosticKind::ChainedComparison,
+    kind::ChainedComparison,
     "comparisons do not chain; write `a < b && b < c`, or use parentheses"};
 constexpr Diagnostic<> AssignmentAsCondition{
-    DiagnosticKind::AssignmentAsCondition,
-    "`=` assigns and cannot stand in a condition; `==` compares"};
-constexpr Diagnostic<llvm::StringRef> MissingParentheses{DiagnosticKind::MissingParentheses,
+    kind::AssignmentAsCondition, "`=` assigns and cannot stand in a condition; `==` compares"};
+constexpr Diagnostic<llvm::StringRef> MissingParentheses{kind::MissingParentheses,
                                                          "the condition {} stands in parentheses"};
 
 namespace {

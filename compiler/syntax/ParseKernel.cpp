@@ -1,15 +1,15 @@
 // Kernels, their parameters and what a kernel says about itself.
 #include "compiler/syntax/ParserImpl.h"
+#include "compiler/syntax/SyntaxDiagnostics.h"
 
 namespace tsk::syntax {
 
-constexpr Diagnostic<> StraySemicolon{DiagnosticKind::StraySemicolon,
+constexpr Diagnostic<> StraySemicolon{kind::StraySemicolon,
                                       "stray `;`: a declaration with a block needs none"};
 constexpr Diagnostic<llvm::StringRef, std::string> UnknownDeclaration{
-    DiagnosticKind::UnknownDeclaration, "`{}` begins no declaration{}"};
+    kind::UnknownDeclaration, "`{}` begins no declaration{}"};
 constexpr Diagnostic<> MissingDimensions{
-    DiagnosticKind::MissingDimensions,
-    "a tensor parameter names its dimensions: `tensor<f16>[rows, cols]`"};
+    kind::MissingDimensions, "a tensor parameter names its dimensions: `tensor<f16>[rows, cols]`"};
 
 void Parser::reportNoDeclaration(Scope scope) {
   if (at(TokenKind::Semicolon)) {

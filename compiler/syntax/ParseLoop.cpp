@@ -1,10 +1,11 @@
 // Statements with blocks: loops and conditions.
 #include "compiler/syntax/ParserImpl.h"
+#include "compiler/syntax/SyntaxDiagnostics.h"
 
 namespace tsk::syntax {
 
 constexpr Diagnostic<> ForeignLoop{
-    DiagnosticKind::ForeignLoop,
+    kind::ForeignLoop,
     "loops are written `for i in lo .. hi [step s] {{ … }}`, without parentheses"};
 
 const ast::Stmt *Parser::parseStatic() {

@@ -1,10 +1,11 @@
 // Resources, resource types and their fields.
 #include "compiler/syntax/ParserImpl.h"
+#include "compiler/syntax/SyntaxDiagnostics.h"
 
 namespace tsk::syntax {
 
 constexpr Diagnostic<llvm::StringRef, std::string> UnknownMember{
-    DiagnosticKind::UnknownMember, "`{}` begins no member of a resource{}"};
+    kind::UnknownMember, "`{}` begins no member of a resource{}"};
 
 static constexpr llvm::StringRef WorkWords[] = {"produce", "consume", "update", "setup"};
 

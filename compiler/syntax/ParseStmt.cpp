@@ -1,5 +1,6 @@
 // Schedules and their plain statements. Those with blocks are in ParseLoop.cpp.
 #include "compiler/syntax/ParserImpl.h"
+#include "compiler/syntax/SyntaxDiagnostics.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -7,12 +8,12 @@ namespace tsk::syntax {
 
 using llvm::StringRef;
 
-constexpr Diagnostic<> StrayStatementSemicolon{DiagnosticKind::StraySemicolon,
+constexpr Diagnostic<> StrayStatementSemicolon{kind::StraySemicolon,
                                                "stray `;`: there is no empty statement"};
 constexpr Diagnostic<StringRef, StringRef, std::string> UnknownStatement{
-    DiagnosticKind::UnknownStatement, "`{}` begins no statement of {}{}"};
+    kind::UnknownStatement, "`{}` begins no statement of {}{}"};
 constexpr Diagnostic<StringRef, StringRef, StringRef> ForeignStatement{
-    DiagnosticKind::ForeignStatement, "{} is not C++ and has no `{}`; {}"};
+    kind::ForeignStatement, "{} is not C++ and has no `{}`; {}"};
 
 const ast::Decl *Parser::parseSchedule() {
   SourceLoc begin = consume().range.begin;

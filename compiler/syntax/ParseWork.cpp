@@ -1,13 +1,13 @@
 // Works: what may touch a resource.
 #include "compiler/syntax/ParserImpl.h"
+#include "compiler/syntax/SyntaxDiagnostics.h"
 
 namespace tsk::syntax {
 
 constexpr Diagnostic<> MissingResultParentheses{
-    DiagnosticKind::MissingParentheses,
-    "the results of a work stand in parentheses: `-> (v: type)`"};
+    kind::MissingParentheses, "the results of a work stand in parentheses: `-> (v: type)`"};
 constexpr Diagnostic<> EffectMechanismAlone{
-    DiagnosticKind::EffectMechanismAlone,
+    kind::EffectMechanismAlone,
     "a mechanism or `in flight` belongs to declared effects; write `reads(…)` or `writes(…)` "
     "before it"};
 

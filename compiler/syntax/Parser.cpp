@@ -1,14 +1,14 @@
 #include "compiler/syntax/Parser.h"
 #include "compiler/syntax/Literal.h"
 #include "compiler/syntax/ParserImpl.h"
+#include "compiler/syntax/SyntaxDiagnostics.h"
 
 namespace tsk::syntax {
 
-constexpr Diagnostic<> UnmatchedBrace{DiagnosticKind::UnmatchedBrace,
+constexpr Diagnostic<> UnmatchedBrace{kind::UnmatchedBrace,
                                       "this `}}` closes nothing; remove it, or open a block"};
 constexpr Diagnostic<llvm::StringRef> DeclarationOutsideKernel{
-    DiagnosticKind::MisplacedDeclaration,
-    "`{}` cannot stand here; its place is directly in a kernel"};
+    kind::MisplacedDeclaration, "`{}` cannot stand here; its place is directly in a kernel"};
 
 std::unique_ptr<ast::File> parseFile(const SourceManager &sources, SourceLoc buffer,
                                      DiagnosticEngine &diagnostics, TokenTrace *trace) {

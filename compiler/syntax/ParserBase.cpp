@@ -1,26 +1,26 @@
 #include "compiler/syntax/ParserBase.h"
 #include "compiler/support/Check.h"
 #include "compiler/support/Suggest.h"
+#include "compiler/syntax/SyntaxDiagnostics.h"
 
 namespace tsk::syntax {
 
 using llvm::StringRef;
 
-constexpr Diagnostic<StringRef, std::string> ExpectedToken{DiagnosticKind::ExpectedToken,
+constexpr Diagnostic<StringRef, std::string> ExpectedToken{kind::ExpectedToken,
                                                            "expected {}, found {}"};
-constexpr Diagnostic<StringRef, std::string> ExpectedName{DiagnosticKind::ExpectedName,
+constexpr Diagnostic<StringRef, std::string> ExpectedName{kind::ExpectedName,
                                                           "expected a name for {}, found {}"};
-constexpr Diagnostic<StringRef, StringRef> KeywordAsName{DiagnosticKind::KeywordAsName,
+constexpr Diagnostic<StringRef, StringRef> KeywordAsName{kind::KeywordAsName,
                                                          "`{}` is a keyword and cannot name {}"};
 constexpr Diagnostic<std::string, StringRef, std::string, std::string> ExpectedOneOf{
-    DiagnosticKind::ExpectedOneOf, "expected {} {}, found {}{}"};
-constexpr Diagnostic<StringRef> MissingSemicolon{DiagnosticKind::MissingSemicolon,
-                                                 "expected `;` after {}"};
-constexpr Diagnostic<> CharacterLiteral{DiagnosticKind::CharacterLiteral,
+    kind::ExpectedOneOf, "expected {} {}, found {}{}"};
+constexpr Diagnostic<StringRef> MissingSemicolon{kind::MissingSemicolon, "expected `;` after {}"};
+constexpr Diagnostic<> CharacterLiteral{kind::CharacterLiteral,
                                         "a character literal can stand only in a C++ body"};
 constexpr Diagnostic<StringRef, StringRef> ForeignOperator{
-    DiagnosticKind::ForeignOperator, "there is no `{}` outside C++ bodies; {}"};
-constexpr Diagnostic<> ArrowMember{DiagnosticKind::ArrowMember,
+    kind::ForeignOperator, "there is no `{}` outside C++ bodies; {}"};
+constexpr Diagnostic<> ArrowMember{kind::ArrowMember,
                                    "members are named with `.`; there is no `->` in expressions"};
 
 ParserBase::ParserBase(const SourceManager &manager, SourceLoc buffer, SyntaxErrors &reporter,

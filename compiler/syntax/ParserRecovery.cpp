@@ -1,16 +1,17 @@
 // Finding the next place from which to go on.
 #include "compiler/syntax/ParserBase.h"
+#include "compiler/syntax/SyntaxDiagnostics.h"
 
 namespace tsk::syntax {
 
 using llvm::StringRef;
 
 constexpr Diagnostic<StringRef, StringRef> MisplacedDeclaration{
-    DiagnosticKind::MisplacedDeclaration, "`{}` cannot stand here; its place is {}"};
+    kind::MisplacedDeclaration, "`{}` cannot stand here; its place is {}"};
 constexpr Diagnostic<std::string> UnclosedBlock{
-    DiagnosticKind::UnclosedBlock, "expected `}}` before {}: a block opened above is not closed"};
+    kind::UnclosedBlock, "expected `}}` before {}: a block opened above is not closed"};
 constexpr Diagnostic<unsigned> NestingTooDeep{
-    DiagnosticKind::NestingTooDeep,
+    kind::NestingTooDeep,
     "nested too deeply: blocks, types and expressions may nest {} levels; this file is not read "
     "further"};
 

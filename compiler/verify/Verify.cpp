@@ -1,4 +1,5 @@
 #include "compiler/verify/Verify.h"
+#include "compiler/verify/VerifyDiagnostics.h"
 #include "compiler/verify/checks/Checks.h"
 #include "compiler/verify/report/Explain.h"
 #include "compiler/verify/structure/Structure.h"
@@ -8,7 +9,7 @@ namespace tsk::verify {
 namespace {
 
 constexpr Diagnostic<std::string, size_t> NothingChecked{
-    DiagnosticKind::NothingChecked,
+    kind::NothingChecked,
     "the verifier could not check `{}`: every run it tried has more than {} steps"};
 
 class Runner {

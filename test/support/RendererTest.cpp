@@ -1,3 +1,4 @@
+#include "compiler/driver/DriverDiagnostics.h"
 #include "compiler/support/JsonRenderer.h"
 #include "compiler/support/TextRenderer.h"
 
@@ -15,7 +16,7 @@ struct Example {
       sources.addBuffer(llvm::MemoryBuffer::getMemBufferCopy("one\ntwo three\n"), "a.tsk");
   SourceRange two{begin.advanced(4), begin.advanced(7)};
   SourceRange three{begin.advanced(8), begin.advanced(13)};
-  Report report{DiagnosticKind::UnknownOption,
+  Report report{kind::UnknownOption,
                 Severity::Error,
                 two,
                 "bad `two`",

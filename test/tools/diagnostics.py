@@ -1,7 +1,7 @@
 """Every diagnostic has a test and an explanation: `diagnostics.py SOURCE_ROOT`.
 
 The registry is compiler/*/*Diagnostics.def. A test names the code as users see it (`TSK1101`) or, in
-a unit test, the kind (`DiagnosticKind::UnknownName`). An explanation is a section `## TSK1101` of the
+a unit test, the kind (`kind::UnknownName`). An explanation is a section `## TSK1101` of the
 phase's page beside the .def file.
 """
 import pathlib
@@ -38,7 +38,7 @@ def main(root):
         if path.suffix in TESTS and path.is_file()
     )
     tested = set(re.findall(r"TSK(\d{4})", tests))
-    tested_kinds = set(re.findall(r"DiagnosticKind::(\w+)", tests))
+    tested_kinds = set(re.findall(r"kind::(\w+)", tests))
 
     faults = []
     for code, name, _ in sorted(registry):

@@ -5,12 +5,13 @@
 // wrote it instead of failing halfway down.
 #include "compiler/ir/Text.h"
 #include "compiler/plan/Passes.h"
+#include "compiler/plan/PlanDiagnostics.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 namespace tsk::plan {
 
-constexpr Diagnostic<std::string> PlanNotYetCompiled{DiagnosticKind::PlanNotYetCompiled,
+constexpr Diagnostic<std::string> PlanNotYetCompiled{kind::PlanNotYetCompiled,
                                                      "{} is not yet compiled"};
 
 namespace {
@@ -18,10 +19,9 @@ namespace {
 using target::Feature;
 
 constexpr Diagnostic<std::string, std::string, std::string> TargetNotDeclared{
-    DiagnosticKind::TargetNotDeclared,
-    "kernel `{}` is declared for {} and cannot be compiled for `{}`"};
+    kind::TargetNotDeclared, "kernel `{}` is declared for {} and cannot be compiled for `{}`"};
 constexpr Diagnostic<std::string, llvm::StringRef, llvm::StringRef> TargetLacksFeature{
-    DiagnosticKind::TargetLacksFeature,
+    kind::TargetLacksFeature,
     "{} needs {}, which `{}` does not have; choose another target with --arch or `target`"};
 
 class Checker {

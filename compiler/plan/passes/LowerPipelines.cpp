@@ -25,6 +25,7 @@
 #include "compiler/ir/Text.h"
 #include "compiler/plan/Issue.h"
 #include "compiler/plan/Participants.h"
+#include "compiler/plan/PlanDiagnostics.h"
 #include "compiler/plan/StageBytes.h"
 
 #include <algorithm>
@@ -34,15 +35,15 @@ namespace tsk::plan {
 namespace {
 
 constexpr Diagnostic<std::string, unsigned, std::string> SingleIssueByAll{
-    DiagnosticKind::SingleIssueByAll,
+    kind::SingleIssueByAll,
     "`{}` starts a bulk copy and would be run by all {} threads of `{}`; a bulk copy is issued by "
     "one thread: declare the work `by leader`"};
 constexpr Diagnostic<int64_t, int64_t> BytesContradict{
-    DiagnosticKind::BytesContradict, "`bytes {}` is stated, but the loads into one stage bring {} "
-                                     "bytes; correct the number or leave "
-                                     "it out, it is derived"};
+    kind::BytesContradict, "`bytes {}` is stated, but the loads into one stage bring {} "
+                           "bytes; correct the number or leave "
+                           "it out, it is derived"};
 constexpr Diagnostic<int64_t> BytesVary{
-    DiagnosticKind::BytesVary,
+    kind::BytesVary,
     "`bytes {}` is stated, but how much is loaded into a stage depends on the path taken; leave it "
     "out, the barrier is then armed load by load"};
 

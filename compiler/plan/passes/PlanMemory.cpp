@@ -10,6 +10,7 @@
 #include "compiler/ir/Text.h"
 #include "compiler/plan/Layout.h"
 #include "compiler/plan/Passes.h"
+#include "compiler/plan/PlanDiagnostics.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -20,9 +21,9 @@ namespace tsk::plan {
 namespace {
 
 constexpr Diagnostic<std::string, uint64_t, llvm::StringRef, uint32_t> SharedMemoryExceeded{
-    DiagnosticKind::SharedMemoryExceeded, "kernel `{}` needs {} bytes of shared memory; a CTA on "
-                                          "`{}` has at most {}: use fewer stages or "
-                                          "smaller fields"};
+    kind::SharedMemoryExceeded, "kernel `{}` needs {} bytes of shared memory; a CTA on "
+                                "`{}` has at most {}: use fewer stages or "
+                                "smaller fields"};
 
 // A stage's base: TMA and vectors want 16 at least, a bulk tensor copy 128, and a swizzled one the
 // size of its pattern, eight rows of the span.

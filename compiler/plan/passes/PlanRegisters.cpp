@@ -9,6 +9,7 @@
 // Stands last: it decides nothing that another pass needs, and a kernel that fails here has been
 // found sound in all else.
 #include "compiler/plan/Passes.h"
+#include "compiler/plan/PlanDiagnostics.h"
 
 #include <algorithm>
 
@@ -19,20 +20,20 @@ namespace {
 using namespace target;
 
 constexpr Diagnostic<unsigned, unsigned, unsigned, unsigned> RegistersRange{
-    DiagnosticKind::RegistersRange, "`regs {}`: registers of a thread are {} to {} in steps of {}"};
+    kind::RegistersRange, "`regs {}`: registers of a thread are {} to {} in steps of {}"};
 constexpr Diagnostic<unsigned, unsigned, unsigned, std::string, unsigned> RegistersDiffer{
-    DiagnosticKind::RegistersDiffer, "`regs {}` on warps {} .. {}, which share a warpgroup with "
-                                     "task `{}` at {}; a warpgroup has one "
-                                     "value"};
+    kind::RegistersDiffer, "`regs {}` on warps {} .. {}, which share a warpgroup with "
+                           "task `{}` at {}; a warpgroup has one "
+                           "value"};
 constexpr Diagnostic<unsigned, unsigned, unsigned, unsigned> RegistersExceeded{
-    DiagnosticKind::RegistersExceeded,
+    kind::RegistersExceeded,
     "the warpgroups ask for {} registers a thread in all; {} warpgroups launched with {} each have "
     "{} to share: lower some `regs`"};
 constexpr Diagnostic<std::string> WarpgroupPadded{
-    DiagnosticKind::WarpgroupPadded,
+    kind::WarpgroupPadded,
     "warps {} are added without a task: setmaxnreg is executed by whole warpgroups"};
 constexpr Diagnostic<unsigned, unsigned, std::string> PersistentDoesNotFit{
-    DiagnosticKind::PersistentDoesNotFit,
+    kind::PersistentDoesNotFit,
     "`grid persistent({})`: at most {} CTAs of this kernel fit on a SM, for its {}"};
 
 class RegisterPlanner {

@@ -7,6 +7,7 @@
 //
 // Stands behind lower-pipelines, which makes the steps.
 #include "compiler/plan/Passes.h"
+#include "compiler/plan/PlanDiagnostics.h"
 
 #include <map>
 
@@ -15,7 +16,7 @@ namespace tsk::plan {
 namespace {
 
 constexpr Diagnostic<unsigned, unsigned> NamedBarriersExceeded{
-    DiagnosticKind::NamedBarriersExceeded,
+    kind::NamedBarriersExceeded,
     "this is the {}th named barrier of the CTA; the hardware has {} besides the CTA's own"};
 
 class SyncPlanner {

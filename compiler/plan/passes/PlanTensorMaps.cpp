@@ -6,6 +6,7 @@
 // encodes the maps. Stands before plan-memory, since a box that is refused here needs no place.
 #include "compiler/ir/Text.h"
 #include "compiler/plan/Passes.h"
+#include "compiler/plan/PlanDiagnostics.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -18,20 +19,20 @@ using target::TmaMaxBoxExtent;
 using target::TmaMaxRank;
 
 constexpr Diagnostic<std::string, size_t, std::string, size_t> BoxRank{
-    DiagnosticKind::BoxRank,
+    kind::BoxRank,
     "`{}` has {} dimensions and its tensor `{}` has {}; a box has at most its tensor's, and TMA "
     "handles 1 to 5"};
 constexpr Diagnostic<std::string, llvm::StringRef, std::string, llvm::StringRef> BoxElement{
-    DiagnosticKind::BoxElement,
+    kind::BoxElement,
     "`{}` holds {} and its tensor `{}` holds {}; TMA copies, it does not convert"};
 constexpr Diagnostic<std::string, int64_t, unsigned> BoxExtent{
-    DiagnosticKind::BoxExtent,
+    kind::BoxExtent,
     "`{}` is a box of {} elements in one dimension; TMA moves at most {}: split the field"};
 constexpr Diagnostic<std::string, int64_t, unsigned> BoxInnerBytes{
-    DiagnosticKind::BoxInnerBytes,
+    kind::BoxInnerBytes,
     "a row of `{}` has {} bytes; the innermost extent of a box is a multiple of {} bytes"};
 constexpr Diagnostic<std::string> LoadWithoutTensor{
-    DiagnosticKind::LoadWithoutTensor,
+    kind::LoadWithoutTensor,
     "`{}` is filled by TMA but names no tensor; declare the field `of` the tensor it is a box of"};
 
 unsigned swizzleSpan(ir::Swizzle swizzle) {

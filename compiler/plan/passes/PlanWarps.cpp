@@ -6,6 +6,7 @@
 // everything that counts threads. What setmaxnreg values the warpgroups get is decided last, by
 // plan-registers.
 #include "compiler/plan/Passes.h"
+#include "compiler/plan/PlanDiagnostics.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -16,11 +17,11 @@ namespace tsk::plan {
 namespace {
 
 constexpr Diagnostic<std::string, std::string, unsigned> WarpsOverlap{
-    DiagnosticKind::WarpsOverlap, "tasks `{}` and `{}` both run on warp {}; a warp runs one task"};
+    kind::WarpsOverlap, "tasks `{}` and `{}` both run on warp {}; a warp runs one task"};
 constexpr Diagnostic<uint64_t, uint64_t, llvm::StringRef, unsigned> TooManyThreads{
-    DiagnosticKind::TooManyThreads,
+    kind::TooManyThreads,
     "the tasks need {} warps, {} threads; a CTA on `{}` has at most {} threads"};
-constexpr Diagnostic<std::string> NoTasks{DiagnosticKind::NoTasks,
+constexpr Diagnostic<std::string> NoTasks{kind::NoTasks,
                                           "kernel `{}` has no task: nothing would run"};
 
 uint64_t endOf(const ir::Task &task) { return uint64_t(task.firstWarp) + task.warps; }

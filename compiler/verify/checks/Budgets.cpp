@@ -3,6 +3,7 @@
 // The passes refuse most of this where it was written; a plan from a text has not been through
 // them, and what the passes compute is checked here once more.
 #include "compiler/plan/Layout.h"
+#include "compiler/verify/VerifyDiagnostics.h"
 #include "compiler/verify/checks/Checks.h"
 
 #include <algorithm>
@@ -14,31 +15,29 @@ namespace {
 
 using namespace target;
 
-constexpr Diagnostic<std::string> PlanTargetUnknown{DiagnosticKind::PlanTargetUnknown,
-                                                    "unknown target `{}`"};
+constexpr Diagnostic<std::string> PlanTargetUnknown{kind::PlanTargetUnknown, "unknown target `{}`"};
 constexpr Diagnostic<std::string, std::string, unsigned> TasksShareWarp{
-    DiagnosticKind::TasksShareWarp, "tasks `{}` and `{}` both run on warp {}"};
+    kind::TasksShareWarp, "tasks `{}` and `{}` both run on warp {}"};
 constexpr Diagnostic<std::string, unsigned, std::string, unsigned> WarpsExceeded{
-    DiagnosticKind::WarpsExceeded, "`{}` ends at warp {}, but {} {}"};
+    kind::WarpsExceeded, "`{}` ends at warp {}, but {} {}"};
 constexpr Diagnostic<uint64_t, std::string, uint64_t> SharedBytesExceeded{
-    DiagnosticKind::SharedBytesExceeded,
+    kind::SharedBytesExceeded,
     "the plan takes {} bytes of shared memory; a CTA on `{}` has at most {}"};
 constexpr Diagnostic<std::string, uint64_t, uint64_t, uint64_t> OutsideShared{
-    DiagnosticKind::OutsideShared,
+    kind::OutsideShared,
     "`{}` lies at {} .. {}, outside the {} bytes of shared memory that the plan takes"};
 constexpr Diagnostic<std::string, std::string> BarrierOverlap{
-    DiagnosticKind::BarrierOverlap, "`{}` and `{}` share bytes; a barrier's belong to it alone"};
+    kind::BarrierOverlap, "`{}` and `{}` share bytes; a barrier's belong to it alone"};
 constexpr Diagnostic<std::string, uint64_t, unsigned> Misaligned{
-    DiagnosticKind::Misaligned, "`{}` at {} is not aligned to {} bytes"};
+    kind::Misaligned, "`{}` at {} is not aligned to {} bytes"};
 constexpr Diagnostic<std::string, unsigned, unsigned> NamedBarrierId{
-    DiagnosticKind::NamedBarrierId, "`{}` has id {}; barriers of threads have ids 0 to {}"};
+    kind::NamedBarrierId, "`{}` has id {}; barriers of threads have ids 0 to {}"};
 constexpr Diagnostic<std::string, std::string, unsigned> NamedBarrierShared{
-    DiagnosticKind::NamedBarrierShared, "`{}` and `{}` both have id {}"};
+    kind::NamedBarrierShared, "`{}` and `{}` both have id {}"};
 constexpr Diagnostic<std::string, unsigned, unsigned> NamedBarrierThreads{
-    DiagnosticKind::NamedBarrierThreads,
-    "`{}` counts {} threads; the hardware counts whole warps of {}"};
+    kind::NamedBarrierThreads, "`{}` counts {} threads; the hardware counts whole warps of {}"};
 constexpr Diagnostic<std::string, unsigned> RegisterValue{
-    DiagnosticKind::RegisterValue,
+    kind::RegisterValue,
     "`{}` has {} registers a thread; setmaxnreg takes 24 to 256 in steps of 8"};
 
 class Checker {

@@ -1,11 +1,11 @@
 // Is there anything in the plan that this verifier does not know how to judge? Then it says so
 // instead of calling it safe.
+#include "compiler/verify/VerifyDiagnostics.h"
 #include "compiler/verify/checks/Checks.h"
 
 namespace tsk::verify {
 
-constexpr Diagnostic<std::string> NotJudged{DiagnosticKind::NotJudged,
-                                            "the verifier cannot judge {} yet"};
+constexpr Diagnostic<std::string> NotJudged{kind::NotJudged, "the verifier cannot judge {} yet"};
 
 namespace {
 

@@ -4,6 +4,7 @@
 // A task of a single lane has nobody to disagree with. Everywhere else a branch or a loop around a
 // barrier, a cursor or a load must be decided alike by all threads of the task: a warp that waits
 // once more or less than its siblings is counted wrongly ever after.
+#include "compiler/verify/VerifyDiagnostics.h"
 #include "compiler/verify/checks/Checks.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -13,10 +14,10 @@ namespace tsk::verify {
 namespace {
 
 constexpr Diagnostic<std::string, std::string, std::string> DivergentCondition{
-    DiagnosticKind::DivergentCondition,
+    kind::DivergentCondition,
     "threads of task `{}` may disagree on {}, but {} inside needs all of them"};
 constexpr Diagnostic<std::string> ProtocolInParallelFor{
-    DiagnosticKind::ProtocolInParallelFor,
+    kind::ProtocolInParallelFor,
     "{} inside a `parallel for`, whose iterations are spread over threads"};
 
 class Checker {

@@ -1,4 +1,5 @@
 #include "compiler/verify/report/Explain.h"
+#include "compiler/verify/VerifyDiagnostics.h"
 #include "compiler/verify/report/Deadlock.h"
 #include "compiler/verify/report/Timeline.h"
 
@@ -8,65 +9,62 @@ namespace {
 
 // V1: liveness
 constexpr Diagnostic<std::string, std::string, std::string, std::string> NobodyArrives{
-    DiagnosticKind::NobodyArrives, "task `{}` waits for `{}`{} and nobody will arrive: {}"};
+    kind::NobodyArrives, "task `{}` waits for `{}`{} and nobody will arrive: {}"};
 constexpr Diagnostic<std::string, std::string, std::string, std::string, std::string, std::string>
-    TripCountsDiffer{DiagnosticKind::TripCountsDiffer,
+    TripCountsDiffer{kind::TripCountsDiffer,
                      "task `{}` waits for `{}`{}, but `{}` has ended: their loops run `{}` and "
                      "`{}` times, which "
                      "are not known to be equal"};
-constexpr Diagnostic<std::string> CircularWait{DiagnosticKind::CircularWait,
-                                               "tasks wait for each other: {}"};
+constexpr Diagnostic<std::string> CircularWait{kind::CircularWait, "tasks wait for each other: {}"};
 constexpr Diagnostic<std::string, std::string, std::string, unsigned, uint64_t> TooFewArrivals{
-    DiagnosticKind::TooFewArrivals,
+    kind::TooFewArrivals,
     "task `{}` waits for `{}`{} for ever: a phase counts {} arrivals, and the steps that arrive on "
     "it make {}"};
 constexpr Diagnostic<std::string, std::string, std::string, uint64_t, uint64_t> BytesNeverComplete{
-    DiagnosticKind::BytesNeverComplete,
+    kind::BytesNeverComplete,
     "task `{}` waits for `{}`{} for ever: a phase expects {} bytes, and {} are loaded"};
 constexpr Diagnostic<std::string, std::string, std::string, std::string> SyncMissing{
-    DiagnosticKind::SyncMissing, "task `{}` waits in `{}`{} for ever: {}"};
+    kind::SyncMissing, "task `{}` waits in `{}`{} for ever: {}"};
 
 // V2: ordering
 constexpr Diagnostic<std::string, std::string, std::string, std::string, std::string> StageRace{
-    DiagnosticKind::StageRace, "task `{}` {} `{}`{} while {}: nothing orders the two"};
+    kind::StageRace, "task `{}` {} `{}`{} while {}: nothing orders the two"};
 
 // V3: phases
 constexpr Diagnostic<std::string, llvm::StringRef, std::string, std::string> EarlyArrival{
-    DiagnosticKind::EarlyArrival,
+    kind::EarlyArrival,
     "task `{}` may {} `{}`{} before the phase before is over, and is then counted there; let it "
     "wait for that phase first"};
 constexpr Diagnostic<std::string, std::string, std::string> StalePass{
-    DiagnosticKind::StalePass,
+    kind::StalePass,
     "the wait of task `{}` for `{}`{} may pass on a phase before the one meant: a parity tells two "
     "phases apart, and it has not waited for the one before"};
 constexpr Diagnostic<std::string, std::string, std::string, std::string> MissedPhase{
-    DiagnosticKind::MissedPhase,
+    kind::MissedPhase,
     "task `{}` may miss a phase of `{}`{}: before it has looked, `{}` can complete the next one, "
     "which has the other parity"};
 constexpr Diagnostic<std::string, std::string, std::string> LateExpect{
-    DiagnosticKind::LateExpect,
+    kind::LateExpect,
     "task `{}` may announce bytes on `{}`{} after the phase is complete: no arrival of this phase "
     "comes after it"};
 constexpr Diagnostic<std::string, std::string, std::string, unsigned> Overrun{
-    DiagnosticKind::Overrun,
-    "task `{}` arrives on `{}`{} once more than the {} that a phase counts"};
+    kind::Overrun, "task `{}` arrives on `{}`{} once more than the {} that a phase counts"};
 
 // V4: quiescence
 constexpr Diagnostic<std::string, std::string, std::string> LoadAtExit{
-    DiagnosticKind::LoadAtExit,
+    kind::LoadAtExit,
     "the load of task `{}` into `{}`{} may still be in flight when the CTA ends: no task waits for "
     "it"};
 
 // V5: routing
 constexpr Diagnostic<std::string, std::string, std::string> UnwrittenStage{
-    DiagnosticKind::UnwrittenStage, "task `{}` reads `{}`{} before anything was written there"};
+    kind::UnwrittenStage, "task `{}` reads `{}`{} before anything was written there"};
 constexpr Diagnostic<std::string, std::string, std::string> ClobberedStage{
-    DiagnosticKind::ClobberedStage,
-    "task `{}` reads `{}`{} after a field that shares its bytes was written"};
+    kind::ClobberedStage, "task `{}` reads `{}`{} after a field that shares its bytes was written"};
 constexpr Diagnostic<std::string, std::string, std::string, int64_t, int64_t> WrongVersion{
-    DiagnosticKind::WrongVersion, "task `{}` reads `{}`{} and finds the stage that was produced as "
-                                  "number {}; by its cursor it is "
-                                  "at number {}"};
+    kind::WrongVersion, "task `{}` reads `{}`{} and finds the stage that was produced as "
+                        "number {}; by its cursor it is "
+                        "at number {}"};
 
 class Explainer {
 public:

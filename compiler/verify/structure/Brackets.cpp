@@ -6,6 +6,7 @@
 // rests on this.
 //
 // One finding a resource and task: what follows the first is mostly its consequence.
+#include "compiler/verify/VerifyDiagnostics.h"
 #include "compiler/verify/structure/Structure.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -18,31 +19,28 @@ using ir::Op;
 using ir::OpKind;
 
 constexpr Diagnostic<std::string, llvm::StringRef> GiveBackWithoutTake{
-    DiagnosticKind::GiveBackWithoutTake, "`{}` without `{}`: no stage is held here"};
-constexpr Diagnostic<std::string, llvm::StringRef> GivenBackTwice{DiagnosticKind::GivenBackTwice,
+    kind::GiveBackWithoutTake, "`{}` without `{}`: no stage is held here"};
+constexpr Diagnostic<std::string, llvm::StringRef> GivenBackTwice{kind::GivenBackTwice,
                                                                   "second `{}` for one `{}`"};
 constexpr Diagnostic<std::string, llvm::StringRef, llvm::StringRef> NotGivenBack{
-    DiagnosticKind::NotGivenBack, "`{}` is not followed by `{}` before {}"};
+    kind::NotGivenBack, "`{}` is not followed by `{}` before {}"};
 constexpr Diagnostic<std::string, std::string> LoopGivesBack{
-    DiagnosticKind::LoopGivesBack,
+    kind::LoopGivesBack,
     "each iteration of this loop gives back one more stage of `{}` than it takes: after the first, "
     "`{}` finds none"};
 constexpr Diagnostic<llvm::StringRef, std::string> BranchesDisagree{
-    DiagnosticKind::BranchesDisagree,
+    kind::BranchesDisagree,
     "the branches of this `if` {} different numbers of stages of `{}`; where they join, what is "
     "held must be the same"};
 constexpr Diagnostic<std::string, unsigned, std::string, unsigned> HoldsTooMany{
-    DiagnosticKind::HoldsTooMany, "`{}` would be stage number {} that this task holds, and `{}` "
-                                  "has {}: it would wait for itself"};
+    kind::HoldsTooMany, "`{}` would be stage number {} that this task holds, and `{}` "
+                        "has {}: it would wait for itself"};
 constexpr Diagnostic<std::string, llvm::StringRef, std::string, llvm::StringRef> WorkOutsideBracket{
-    DiagnosticKind::WorkOutsideBracket,
-    "`{}` {} a stage of `{}` that this task does not hold; {} first"};
+    kind::WorkOutsideBracket, "`{}` {} a stage of `{}` that this task does not hold; {} first"};
 constexpr Diagnostic<std::string, llvm::StringRef, llvm::StringRef> WorkOnOtherSide{
-    DiagnosticKind::WorkOnOtherSide,
-    "`{}` is a `{}` work, but the stage held here is one that was {}"};
+    kind::WorkOnOtherSide, "`{}` is a `{}` work, but the stage held here is one that was {}"};
 constexpr Diagnostic<std::string, std::string> WaitUnused{
-    DiagnosticKind::WaitUnused,
-    "task `{}` waits for `{}` and gives the stage back without consuming it"};
+    kind::WaitUnused, "task `{}` waits for `{}` and gives the stage back without consuming it"};
 
 // One side of one resource in one task.
 struct Side {

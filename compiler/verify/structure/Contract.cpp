@@ -4,6 +4,7 @@
 // touches a field of U. Values are followed through `let`, `var` and expressions. Register
 // resources are transparent: an edge into one continues to whatever is computed from it, and none
 // is named in the contract.
+#include "compiler/verify/VerifyDiagnostics.h"
 #include "compiler/verify/structure/Structure.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -15,10 +16,10 @@ namespace tsk::verify {
 
 namespace {
 
-constexpr Diagnostic<std::string, std::string> MissingEdge{DiagnosticKind::MissingEdge,
+constexpr Diagnostic<std::string, std::string> MissingEdge{kind::MissingEdge,
                                                            "`{} <- {}` is missing from `depends`"};
 constexpr Diagnostic<std::string, std::string, std::string> SuperfluousEdge{
-    DiagnosticKind::SuperfluousEdge, "`{} <- {}` is stated, but {}"};
+    kind::SuperfluousEdge, "`{} <- {}` is stated, but {}"};
 
 using ir::ResourceId;
 

@@ -2,6 +2,7 @@
 // and bytes for the other, so the stage has to be filled by the one that is declared; a bulk load
 // completes a barrier, so it needs a pipeline.
 #include "compiler/ir/Text.h"
+#include "compiler/verify/VerifyDiagnostics.h"
 #include "compiler/verify/structure/Structure.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -11,15 +12,14 @@ namespace tsk::verify {
 namespace {
 
 constexpr Diagnostic<std::string, llvm::StringRef, std::string, llvm::StringRef> WrongMechanism{
-    DiagnosticKind::WrongMechanism,
-    "`{}` fills the stage by `{}`, but the pipeline of `{}` says `{}`"};
+    kind::WrongMechanism, "`{}` fills the stage by `{}`, but the pipeline of `{}` says `{}`"};
 constexpr Diagnostic<std::string, std::string> LoadWithoutPipeline{
-    DiagnosticKind::LoadWithoutPipeline,
+    kind::LoadWithoutPipeline,
     "`{}` loads into `{}` by TMA, which has no pipeline: nothing tells when the load is complete"};
 constexpr Diagnostic<std::string, std::string> WritesForeignField{
-    DiagnosticKind::WritesForeignField, "`{}` writes `{}`; a body writes only its own resource"};
+    kind::WritesForeignField, "`{}` writes `{}`; a body writes only its own resource"};
 constexpr Diagnostic<std::string, std::string> ConsumeWrites{
-    DiagnosticKind::ConsumeWrites,
+    kind::ConsumeWrites,
     "`{}` is a `consume` work and writes `{}`; a work that changes its stage in place is an "
     "`update`"};
 

@@ -1,5 +1,6 @@
 // Roles: a pipeline has somebody at each end. A producer without a consumer fills all stages and
 // waits for ever; a consumer without a producer never starts.
+#include "compiler/verify/VerifyDiagnostics.h"
 #include "compiler/verify/structure/Structure.h"
 
 namespace tsk::verify {
@@ -7,10 +8,10 @@ namespace tsk::verify {
 namespace {
 
 constexpr Diagnostic<std::string, std::string, unsigned, std::string> NoConsumer{
-    DiagnosticKind::NoConsumer,
+    kind::NoConsumer,
     "task `{}` fills `{}`, but no task waits for it: after {} stage{} it waits for ever"};
 constexpr Diagnostic<std::string, std::string> NoProducer{
-    DiagnosticKind::NoProducer, "task `{}` waits for `{}`, but no task fills it"};
+    kind::NoProducer, "task `{}` waits for `{}`, but no task fills it"};
 
 struct Ends {
   const ir::Op *acquire = nullptr;

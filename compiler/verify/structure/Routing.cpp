@@ -6,6 +6,7 @@
 // Which stage a body sees is checked on the plan, where cursors count.)
 #include "compiler/ir/Text.h"
 #include "compiler/plan/Issue.h"
+#include "compiler/verify/VerifyDiagnostics.h"
 #include "compiler/verify/structure/Structure.h"
 
 #include <map>
@@ -15,7 +16,7 @@ namespace tsk::verify {
 namespace {
 
 constexpr Diagnostic<std::string, std::string, std::string> LaneValue{
-    DiagnosticKind::LaneValue,
+    kind::LaneValue,
     "`{}` is known to one lane only, which executed `{}`; {} needs it in every thread"};
 
 class Checker {

@@ -1,0 +1,10 @@
+// The kinds of diagnostic of plans and budgets: tsk::kind::Name for each line of the registry.
+#pragma once
+
+#include "compiler/support/Diagnostics.h"
+
+namespace tsk::kind {
+#define TSK_DIAGNOSTIC(Name, Code, Level, Flag) inline constexpr DiagnosticKind Name{Code};
+#include "compiler/plan/PlanDiagnostics.def"
+#undef TSK_DIAGNOSTIC
+} // namespace tsk::kind
