@@ -201,7 +201,7 @@ void Translator::call(const plan::Step &step, Region &into) {
     ref.array = cells[access.field.index];
     ref.at = indexOf(access.at);
     ref.isWrite = access.isWrite;
-    ref.isVersioned = static_cast<bool>(access.at.cursor);
+    ref.isVersioned = true;
     if (access.mechanism == ir::Mechanism::Async) {
       threads.cells.push_back(ref);
       continue;

@@ -182,6 +182,11 @@ void Machine::initBarrier(int agent, const Instr &instr) {
       return;
     }
     ElementState &bar = state.elements[index];
+    if (element.open >= 0) {
+      if (bar.pending == 0 && !checkLate(index, agent))
+        return;
+      state.open[element.open] = {};
+    }
     bar.isReady = isInit;
     if (!isInit)
       continue;

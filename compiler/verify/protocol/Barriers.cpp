@@ -249,17 +249,18 @@ void Machine::contribute(int index, int arrivals, int bytes, int agent, int cont
     set(row(contributor), column);
     set(scratch.data(), column);
   }
-  if (isPlainExpect) {
-    // An expect is covered by an arrival that comes after it, not by itself.
-    Column expect = columnOf(element.expects, indexOf(element.expectAgents, agent));
-    clearEverywhere(expect);
-    set(row(agent), expect);
-  }
+  if (isPlainExpect)
+    announce(index, agent, bytes);
+  else if (element.open >= 0 && contributor < 0 && bytes < 0)
+    noteLoad(index, -bytes);
+  // Only an arrival covers the expects that it comes after.
   if (arrivals == 0 && element.expects.count)
     scratch[element.expects.word] &= ~element.expects.mask();
   bar.pending -= arrivals;
   bar.bytes += bytes;
   join(row(model.rowAcc(index)), scratch.data());
+  if (element.open >= 0 && arrivals > 0)
+    cover(index);
   if (bar.pending == 0 && bar.bytes == 0)
     fire(index, agent);
 }
@@ -283,15 +284,18 @@ static void shiftPhases(uint64_t *row, const Element &element) {
 void Machine::fire(int index, int agent) {
   const Element &element = model.elements[index];
   uint64_t *acc = row(model.rowAcc(index));
-  if (!hasAll(acc, element.waiters) || !hasAll(acc, element.expects)) {
-    bool missed = !hasAll(acc, element.waiters);
-    report(missed ? FaultKind::MissedPhase : FaultKind::LateExpect, agent, currentPc);
+  if (!hasAll(acc, element.waiters)) {
+    report(FaultKind::MissedPhase, agent, currentPc);
     fault->element = index;
-    const Bits &bits = missed ? element.waiters : element.expects;
-    for (size_t i = 0; i < bits.count && fault->otherAgent < 0; ++i)
-      if (!knows(acc, columnOf(bits, i)))
-        fault->otherAgent = missed ? element.waiterAgents[i] : element.expectAgents[i];
+    for (size_t i = 0; i < element.waiters.count && fault->otherAgent < 0; ++i)
+      if (!knows(acc, columnOf(element.waiters, i)))
+        fault->otherAgent = element.waiterAgents[i];
     return;
+  }
+  if (element.open >= 0) {
+    if (!checkLate(index, agent))
+      return;
+    state.open[element.open] = {};
   }
   uint64_t *all = state.rows.data();
   for (unsigned i = 0, rows = model.rows(); i < rows; ++i, all += model.words)

@@ -1,6 +1,8 @@
 #include "compiler/verify/protocol/Canon.h"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 namespace tsk::protocol {
 
@@ -161,6 +163,9 @@ void Canon::turnBarriers(State &state, int array, int shift,
     int base = model.barrierBase[array] + static_cast<int>(rank) * stages;
     std::vector<ElementState> before(state.elements.begin() + base,
                                      state.elements.begin() + base + stages);
+    std::vector<OpenPhase> open;
+    for (int stage = 0; stage < stages && model.elements[base].open >= 0; ++stage)
+      open.push_back(state.open[model.elements[base + stage].open]);
     std::vector<uint64_t> rows[2];
     for (int which = 0; which < 2; ++which) {
       unsigned first = which ? model.rowPast(base) : model.rowAcc(base);
@@ -170,6 +175,8 @@ void Canon::turnBarriers(State &state, int array, int shift,
     for (int stage = 0; stage < stages; ++stage) {
       int to = (stage + shift) % stages;
       state.elements[base + to] = before[stage];
+      if (!open.empty())
+        state.open[model.elements[base + to].open] = open[stage];
       state.elements[base + to].parity ^= (stage + shift) / stages & 1;
       if (to == stage)
         continue;
@@ -302,6 +309,20 @@ static void appendOldSymbols(const Model &model, const State &state, std::vector
   }
 }
 
+static void appendOpenPhase(const OpenPhase &open, std::vector<int32_t> &key) {
+  std::vector<Announcement> loads = open.loads;
+  std::sort(loads.begin(), loads.end(), [](const Announcement &a, const Announcement &b) {
+    return std::tie(a.after, a.bytes) < std::tie(b.after, b.bytes);
+  });
+  key.push_back(static_cast<int32_t>(open.expects.size()));
+  key.push_back(static_cast<int32_t>(loads.size()));
+  for (const auto *list : {&open.expects, &std::as_const(loads)})
+    for (const Announcement &one : *list)
+      for (uint64_t part : {uint64_t(uint32_t(one.bytes)), one.after, one.after >> 32,
+                            uint64_t(uint32_t(one.user * 64 + one.column))})
+        key.push_back(static_cast<int32_t>(part));
+}
+
 std::vector<int32_t> Canon::controlKey(const State &state, int symbol) const {
   std::vector<int32_t> key;
   for (size_t index = 0; index < state.agents.size(); ++index) {
@@ -330,6 +351,8 @@ std::vector<int32_t> Canon::controlKey(const State &state, int symbol) const {
     key.push_back(element.bytes);
     key.push_back(element.parity | element.isReady << 1);
   }
+  for (const OpenPhase &open : state.open)
+    appendOpenPhase(open, key);
   for (const NamedState &named : state.named) {
     key.push_back(named.arrived);
     key.push_back(named.expected);

@@ -186,7 +186,9 @@ void ColumnAssigner::layOutElements() {
     for (Bits &bits : element.contributors)
       bits = allocate(use.contributors.size() + use.hasAsync);
     element.waiters = allocate(use.waiters.size());
-    element.expects = allocate(use.expecters.size());
+    element.expects = allocate(use.expecters.size() * ExpectColumns);
+    if (!use.expecters.empty())
+      element.open = static_cast<int>(model.openPhases++);
   }
 }
 

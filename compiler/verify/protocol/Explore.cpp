@@ -127,6 +127,12 @@ void StageExplorer::iterationEnded(Path &path) {
   path.snapshots.push_back(std::move(snapshot));
 }
 
+Outcome StageExplorer::limit() {
+  return unknown(machine.beyond.empty()
+                     ? "the proof takes more than " + std::to_string(budget.maxSteps) + " steps"
+                     : machine.beyond);
+}
+
 Outcome StageExplorer::run(Path path, Periods &periods) {
   for (;;) {
     switch (machine.run(true)) {
@@ -140,7 +146,7 @@ Outcome StageExplorer::run(Path path, Periods &periods) {
     case Stop::Fault:
       return Outcome::Fault;
     case Stop::Limit:
-      return unknown("the proof takes more than " + std::to_string(budget.maxSteps) + " steps");
+      return limit();
     }
   }
 }
@@ -209,7 +215,7 @@ Outcome StageExplorer::decide(Path &path, Periods &periods) {
       else if (stop == Stop::Fault)
         return Outcome::Fault;
       else if (stop == Stop::Limit)
-        return unknown("the proof takes more than " + std::to_string(budget.maxSteps) + " steps");
+        return limit();
       else if (stop == Stop::Quiet || machine.decision != symbol || machine.decisionLag > 0) {
         // Another symbol comes first, or this one does not matter any more: whatever follows
         // speaks for all larger values.

@@ -67,6 +67,7 @@ private:
   int runOf(const AgentState &agent, int symbol) const;
   bool leavesRoom(int agent, int slot) const;
   static bool closes(const std::vector<int> &periods, int first, int next);
+  Outcome limit();
   Outcome unknown(std::string why) {
     if (reason.empty())
       reason = std::move(why);

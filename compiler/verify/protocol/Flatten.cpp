@@ -296,6 +296,32 @@ static bool hasLeader(const Region &region) {
   });
 }
 
+template <typename F> static void forOps(const Region &region, const F &visit) {
+  for (const Node &node : region) {
+    if (node.kind == NodeKind::Op)
+      visit(node.op);
+    forOps(node.body, visit);
+    forOps(node.elseBody, visit);
+  }
+}
+
+// Whether the task's warps announce or bring bytes to a barrier to which plain expects go: how many
+// of them have done so then matters (Bytes.cpp).
+static bool countsBytes(const Program &program, const Task &task) {
+  std::vector<bool> isPlain(program.barriers.size());
+  for (const Task &other : program.tasks)
+    forOps(other.body, [&](const Op &op) {
+      if (op.kind == OpKind::Expect)
+        isPlain[op.bar.array] = true;
+    });
+  bool counts = false;
+  forOps(task.body, [&](const Op &op) {
+    if (op.kind == OpKind::Expect || op.kind == OpKind::Load)
+      counts |= isPlain[op.bar.array];
+  });
+  return counts;
+}
+
 // The warps of a task that stand for all of them, with how many each stands for.
 static std::vector<std::pair<unsigned, unsigned>> chooseWarps(const Task &task, bool fold) {
   std::vector<std::pair<unsigned, unsigned>> chosen;
@@ -318,7 +344,7 @@ static void addAgents(Model &model, unsigned taskIndex, bool fold) {
   for (unsigned rank = 0; rank < program.clusterSize; ++rank) {
     if (!(task.ranks >> rank & 1))
       continue;
-    for (auto [warp, weight] : chooseWarps(task, fold)) {
+    for (auto [warp, weight] : chooseWarps(task, fold && !countsBytes(program, task))) {
       Agent agent;
       agent.name = task.name;
       if (task.warps > 1)

@@ -47,11 +47,13 @@ void Machine::reset() {
   for (const Element &element : model.elements)
     state.elements.push_back(
         {element.arrivals, 0, 0, !model.program->barriers[element.array].needsInit});
+  state.open.resize(model.openPhases);
   state.named.resize(model.named.size());
   state.atoms.resize(model.atoms.size());
   state.groupAge.assign(model.columns, NoGroup);
   state.freeRegisters.assign(model.program->clusterSize, 0);
   fault.reset();
+  beyond.clear();
   stageNumber = 0;
 }
 
@@ -209,6 +211,8 @@ Stop Machine::run(bool stopAtIterations) {
       Flow flow = step(agent);
       if (fault)
         return Stop::Fault;
+      if (!beyond.empty())
+        return Stop::Limit;
       if (flow == Flow::Decide)
         return Stop::Decide;
       if (flow == Flow::Iteration) {
@@ -381,6 +385,11 @@ bool Machine::checkEnd() {
     reportHang();
     return false;
   }
+  // A phase that stays open for want of bytes: elsewhere it may complete.
+  for (size_t index = 0; index < model.elements.size(); ++index)
+    if (model.elements[index].open >= 0 && state.elements[index].pending == 0 &&
+        !checkLate(static_cast<int>(index), -1))
+      return false;
   for (unsigned rank = 0; rank < model.program->clusterSize; ++rank) {
     std::fill(scratch.begin(), scratch.end(), 0);
     for (size_t agent = 0; agent < model.agents.size(); ++agent)

@@ -52,6 +52,7 @@ public:
   int stoppedSlot = 0;
   uint64_t steps = 0;
   uint64_t stepLimit = UINT64_MAX;
+  std::string beyond; // of Limit: what the machine cannot follow; empty: the steps
   std::vector<Event> *events = nullptr;
   // Traced runs only: where the newest instance of each access happened.
   std::vector<Event> *lastAccess = nullptr;
@@ -88,6 +89,11 @@ private:
   void contribute(int element, int arrivals, int bytes, int agent, int contributor,
                   bool isPlainExpect);
   void fire(int element, int agent);
+  void announce(int element, int agent, int bytes);
+  void noteLoad(int element, int bytes);
+  void cover(int element);
+  int lateExpect(int element);
+  bool checkLate(int element, int agent);
   bool knowsNewest(const uint64_t *row, const Element &element) const {
     return knowsPhase(row, element, 0);
   }

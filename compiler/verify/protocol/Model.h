@@ -32,6 +32,9 @@ enum class Code : uint8_t {
 // A column of the matrix, or none.
 using Column = int32_t;
 
+// Plain expects of one agent in one phase that others can know apart from each other.
+inline constexpr unsigned ExpectColumns = 3;
+
 // Columns that lie in one word.
 struct Bits {
   uint32_t word = 0;
@@ -131,7 +134,8 @@ struct Element { // an mbarrier
   Bits phases;          // newest, second newest completed phase
   Bits contributors[3]; // of the current, newest, second newest phase
   Bits waiters;         // passed the newest phase
-  Bits expects;         // plain expects of the current phase
+  Bits expects;         // plain expects of the current phase, ExpectColumns an agent
+  int open = -1;        // in State::open; -1: no plain expects go here
   std::vector<int> waiterAgents, contributorAgents, expectAgents, users; // agents, in column order
   bool hasAsync = false;    // contributors' last column: asynchronous ones
   std::vector<int> storage; // atoms that its memory is; empty: nothing else is known of it
@@ -190,6 +194,7 @@ struct Model {
   std::vector<Cursor> cursors;
   std::vector<Ring> rings;
   std::vector<Element> elements;
+  unsigned openPhases = 0; // of elements to which plain expects go
   std::vector<Named> named;
   std::vector<Source> sources;
   std::vector<Atom> atoms;

@@ -108,8 +108,14 @@ Outcome Prover::join(Cut cut) {
 
 Outcome Prover::atEnd(int from, int part, bool isFirst) {
   bool isFinal = part + 1 == static_cast<int>(model.parts.size());
-  if (isFinal)
-    return machine.checkEnd() ? Outcome::Covered : Outcome::Fault;
+  if (isFinal) {
+    bool isClean = machine.checkEnd();
+    if (!machine.fault && !machine.beyond.empty()) {
+      verdict.reason = machine.beyond;
+      return Outcome::Unknown;
+    }
+    return isClean ? Outcome::Covered : Outcome::Fault;
+  }
   for (size_t index = 0; index < model.agents.size(); ++index)
     if (!canStop(machine.state.agents[index], index)) {
       verdict.reason = model.agents[index].name +
@@ -241,6 +247,7 @@ bool Prover::search(Scenario &found) {
 bool Prover::runStage(int from, int part, bool isFirst) {
   machine.state = cuts[from].state;
   machine.fault.reset();
+  machine.beyond.clear();
   machine.stageNumber = 1;
   machine.beginStage(part, isFirst);
   StageExplorer explorer(machine, budget);

@@ -21,7 +21,7 @@ std::optional<Fault> runScenario(Machine &machine, const Scenario &scenario) {
                          true};
       known[symbols] = {loop >= 0 && tile == runs - 1 ? 1 : 0, true};
       Stop stop = machine.run(false);
-      if (stop == Stop::Fault)
+      if (stop == Stop::Fault || stop == Stop::Limit)
         return machine.fault;
       TSK_CHECK(stop == Stop::Quiet, "a concrete run does not stop");
     }

@@ -45,6 +45,21 @@ struct ElementState {
   bool isReady = true; // initialised
 };
 
+// Bytes of the open phase that may still be missing when all arrivals are in: a plain expect that
+// no arrival comes after, or a load.
+struct Announcement {
+  int32_t bytes = 0;
+  uint64_t after = 0; // the listed expects that come before it, a bit each
+  int16_t user = -1;  // of an expect: in Element::expectAgents
+  int16_t column = 0; // of the agent's ExpectColumns
+  int32_t pc = 0;     // for messages
+};
+
+struct OpenPhase {
+  std::vector<Announcement> expects; // by user, then in the order in which they were made
+  std::vector<Announcement> loads;
+};
+
 struct NamedState {
   int32_t arrived = 0;
   int32_t expected = 0;
@@ -86,6 +101,7 @@ struct State {
   std::vector<AgentState> agents;
   std::vector<CursorState> cursors;
   std::vector<ElementState> elements;
+  std::vector<OpenPhase> open; // by Element::open
   std::vector<NamedState> named;
   std::vector<AtomState> atoms;
   std::vector<uint8_t> groupAge; // per column

@@ -109,3 +109,31 @@ TEST_CASE("guards of a loop and conditions") {
                   "      if (first(r)) { arrive box.empty[box]; }\n")
             .substr(0, 5) == "hang:");
 }
+
+TEST_CASE("a constant stage that nobody wrote, or that another wrote") {
+  const std::string head = R"(plan p {
+    target sm_90a; warps 2; min_ctas 1; shared 80;
+    field x; work w;
+    smem x stages 1 bytes 64 align 16 at 0;
+    mbarrier full stages 1 arrivals 32 at 64;
+    task P warps 0 .. 1 { )";
+  CHECK(judgePlan(head + R"(call w() writes x[0]; arrive full; }
+    task C warps 1 .. 2 { wait full parity 0; call w() reads x[0]; }
+  })") == "proved");
+  CHECK(judgePlan(head + R"(call w() reads x[0];  arrive full; }
+    task C warps 1 .. 2 { wait full parity 0; }
+  })")
+            .substr(0, 10) == "unwritten:");
+}
+
+TEST_CASE("bytes that are announced when the phase may be over") {
+  // Nobody waits for the phase; the arrival alone can complete it.
+  CHECK(judgePlan(R"(plan p {
+    target sm_90a; warps 2; min_ctas 1; shared 80;
+    work w;
+    mbarrier full stages 1 arrivals 1 at 64;
+    task P warps 0 .. 1 single_lane { expect full bytes 64 by leader; }
+    task A warps 1 .. 2 single_lane { arrive full; }
+  })")
+            .substr(0, 12) == "late-expect:");
+}

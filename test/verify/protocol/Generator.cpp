@@ -111,6 +111,8 @@ void Writer::declare() {
     declarations.push_back("bar f" + i + stages + " " + std::to_string(full));
     declarations.push_back("bar e" + i + stages + " " + std::to_string(empty));
     declarations.push_back("cell X" + i + stages + " tensor");
+    if (pipe.from == 'T')
+      declarations.push_back("cell Y" + i + stages + " tensor");
   }
 }
 
@@ -134,6 +136,12 @@ void Writer::produce(const PipeShape &pipe, int task, int warp, Lines &acquire, 
       std::swap(put[0], put[1]);
     else if (random.chance(8))
       put = {"expect " + full + " 8", put[1], "arrive " + full};
+    else if (random.chance(10))
+      put = {"aexpect " + full + " 4", "expect " + full + " 4", put[1]};
+    else if (random.chance(5))
+      put = {"aexpect " + full + " 4", "expect " + full + " 4",
+             "load " + cell + " -> " + full + " 4",
+             "load " + ref("Y", pipe.number, cursor) + " -> " + full + " 4"};
     break;
   case 'C': // cp.async, waited for by the thread, then an ordinary arrival
     if (warp != 0)
