@@ -11,20 +11,33 @@ static bool isAsyncProxy(SourceKind kind) {
          kind == SourceKind::Store;
 }
 
-// Two operations of one in-order queue, or the shares of one cooperative work, never collide.
+// Two operations of one in-order queue never collide.
 bool Machine::isExempt(int agent, int source, const Source &other) const {
   const Source &mine = model.sources[source];
   // Bulk stores of one queue write different tiles of a tensor.
   if (mine.kind == SourceKind::Tensor || mine.kind == SourceKind::Gmma ||
       (mine.kind == SourceKind::Store && mine.isWrite && other.isWrite))
     return other.kind == mine.kind && other.agent == mine.agent;
-  return mine.kind == SourceKind::Threads && other.kind == SourceKind::Threads && mine.isWrite &&
-         other.isWrite && other.site == mine.site && mine.site != NoShares &&
-         model.agents[other.agent].task == model.agents[agent].task &&
-         model.agents[other.agent].rank == model.agents[agent].rank;
+  return false;
 }
 
-void Machine::accessAtom(int agent, int index, int source, bool isWrite) {
+// The newest access of the item is another warp's part of the very call that `call` counts.
+bool Machine::isSameCall(int source, const AtomItem &item, int call) const {
+  return call >= 0 && item.call >= 0 &&
+         model.sources[item.source].group == model.sources[source].group &&
+         state.itemCalls[item.call] == state.calls[call];
+}
+
+// Warps of a task do not collide in one call of one work, nor where they write a tensor in global
+// memory, of which only the whole is modelled.
+bool Machine::isShare(int agent, const Atom &atom, int source, const AtomItem &item, int call) {
+  if (atom.space == Space::Global)
+    return call >= 0 && model.sources[item.source].group == model.sources[source].group;
+  return isSameCall(source, item, call) && knows(row(agent), item.older);
+}
+
+// `call`: of a shared access, its agent's count.
+void Machine::accessAtom(int agent, int index, int source, bool isWrite, int call) {
   const Atom &atom = model.atoms[index];
   const uint64_t *mine = row(agent);
   bool isSuspect = false;
@@ -34,11 +47,12 @@ void Machine::accessAtom(int agent, int index, int source, bool isWrite) {
     for (const AtomItem &item : atom.items) {
       const Source &other = model.sources[item.source];
       if ((isWrite || other.isWrite) && !knows(mine, item.column) &&
-          !isExempt(agent, source, other)) {
+          !isExempt(agent, source, other) && !isShare(agent, atom, source, item, call)) {
         report(atom.isBarrier ? FaultKind::NotInitialised : FaultKind::Race, agent, currentPc);
         fault->atom = index;
         fault->source = item.source;
         fault->otherAgent = other.agent;
+        fault->isOlder = isSameCall(source, item, call);
         return;
       }
     }
@@ -46,7 +60,8 @@ void Machine::accessAtom(int agent, int index, int source, bool isWrite) {
   bool isThreads = mineSource.kind == SourceKind::Threads;
   if (isThreads && !isWrite)
     for (const AtomItem &item : atom.items)
-      if (item.visibility >= 0 && !knows(mine, item.visibility)) {
+      if (item.visibility >= 0 && !knows(mine, item.visibility) &&
+          !isSameCall(source, item, call)) {
         report(FaultKind::Visibility, agent, currentPc);
         fault->atom = index;
         fault->source = item.source;
@@ -58,6 +73,12 @@ void Machine::accessAtom(int agent, int index, int source, bool isWrite) {
   if (fault)
     return;
   const AtomItem &item = model.item(index, source);
+  if (item.call >= 0) {
+    copyEverywhere(item.column, item.older);
+    if (lastAccess)
+      (*lastAccess)[item.older] = (*lastAccess)[item.column];
+    state.itemCalls[item.call] = state.calls[call];
+  }
   clearEverywhere(item.column);
   if (isThreads)
     set(row(agent), item.column);
@@ -116,12 +137,14 @@ void Machine::access(int agent, const Instr &instr) {
           fault->atom = atom;
           return;
         }
-        accessAtom(agent, atom, use.source, use.isWrite);
+        accessAtom(agent, atom, use.source, use.isWrite, instr.call);
         if (!fault)
           versions(agent, use, atom);
         if (fault)
           return;
       }
+  if (instr.call >= 0)
+    ++state.calls[instr.call];
   if (instr.kind == OpKind::Group)
     for (Column column : completing)
       state.groupAge[column] = 0;

@@ -28,6 +28,14 @@ void Machine::clearEverywhere(Column column) {
     *word &= keep;
 }
 
+void Machine::copyEverywhere(Column from, Column to) {
+  uint64_t *words = state.rows.data();
+  for (unsigned i = 0, rows = model.rows(); i < rows; ++i, words += model.words) {
+    uint64_t bit = words[from / 64] >> from % 64 & 1;
+    words[to / 64] = (words[to / 64] & ~(1ull << to % 64)) | bit << to % 64;
+  }
+}
+
 void Machine::setEverywhere(const Bits &bits) {
   if (bits.count == 0)
     return;

@@ -106,8 +106,31 @@ void Canon::normaliseNamed(State &state) const {
   }
 }
 
+// Calls count from the hindmost warp's next one on. Accesses of older calls, and those that all the
+// warps know, are nobody's part of a call to come.
+void Canon::normaliseCalls(State &state) const {
+  std::vector<int32_t> least;
+  for (const std::vector<int> &calls : model.callGroups) {
+    least.push_back(INT32_MAX);
+    for (int call : calls)
+      least.back() = std::min(least.back(), state.calls[call]);
+    for (int call : calls)
+      state.calls[call] -= least.back();
+  }
+  for (size_t i = 0; i < model.sharedItems.size(); ++i) {
+    auto [group, column] = model.sharedItems[i];
+    bool isKnown =
+        std::all_of(model.callGroups[group].begin(), model.callGroups[group].end(), [&](int call) {
+          const uint64_t *row = state.rows.data() + size_t(model.calls[call].agent) * model.words;
+          return row[column / 64] >> column % 64 & 1;
+        });
+    state.itemCalls[i] = isKnown ? -1 : std::max(-1, state.itemCalls[i] - least[group]);
+  }
+}
+
 void Canon::normalise(State &state) const {
   normaliseAtoms(state);
+  normaliseCalls(state);
   // Groups whose accesses are known to be over need not be waited for.
   for (const auto &agents : model.queueColumns)
     for (size_t agent = 0; agent < agents.size(); ++agent)
@@ -209,6 +232,7 @@ void Canon::turnCells(State &state, int array, int shift,
     int base = model.cellBase[array] + static_cast<int>(rank) * stages;
     std::vector<AtomState> before;
     std::vector<std::vector<uint8_t>> ages;
+    std::vector<std::vector<int32_t>> calls;
     for (int stage = 0; stage < stages; ++stage) {
       int atom = model.atomsOf[base + stage].front();
       before.push_back(state.atoms[atom]);
@@ -216,6 +240,10 @@ void Canon::turnCells(State &state, int array, int shift,
       for (const Bits &bits : model.atoms[atom].blocks)
         for (unsigned i = 0; i < bits.count; ++i)
           ages.back().push_back(state.groupAge[bits.word * 64 + bits.shift + i]);
+      calls.emplace_back();
+      for (const AtomItem &item : model.atoms[atom].items)
+        if (item.call >= 0)
+          calls.back().push_back(state.itemCalls[item.call]);
     }
     for (int stage = 0; stage < stages; ++stage) {
       int to = (stage + shift) % stages;
@@ -224,6 +252,10 @@ void Canon::turnCells(State &state, int array, int shift,
       int source = model.atomsOf[base + stage].front(), target = model.atomsOf[base + to].front();
       state.atoms[target] = before[stage];
       size_t next = 0;
+      for (const AtomItem &item : model.atoms[target].items)
+        if (item.call >= 0)
+          state.itemCalls[item.call] = calls[stage][next++];
+      next = 0;
       for (size_t k = 0; k < model.atoms[target].blocks.size(); ++k) {
         const Bits &bits = model.atoms[target].blocks[k];
         for (unsigned i = 0; i < bits.count; ++i)
@@ -368,6 +400,8 @@ std::vector<int32_t> Canon::controlKey(const State &state, int symbol) const {
   for (size_t column = 0; column < state.groupAge.size(); ++column)
     if (state.groupAge[column] != NoGroup)
       key.push_back(static_cast<int32_t>(column << 8 | state.groupAge[column]));
+  key.insert(key.end(), state.calls.begin(), state.calls.end());
+  key.insert(key.end(), state.itemCalls.begin(), state.itemCalls.end());
   for (int32_t registers : state.freeRegisters)
     key.push_back(registers);
   if (symbol < 0)

@@ -27,6 +27,7 @@ private:
   void normaliseElement(State &state, unsigned index) const;
   void normaliseAtoms(State &state) const;
   void normaliseNamed(State &state) const;
+  void normaliseCalls(State &state) const;
   void moveColumns(State &state, const std::vector<std::pair<Bits, Bits>> &moves) const;
   void turnBarriers(State &state, int array, int shift,
                     std::vector<std::pair<Bits, Bits>> &moves) const;

@@ -20,7 +20,8 @@ private:
   void collectUses();
   void collectBarrierUse(int agent, const Instr &instr);
   void collectCellUse(int agent, int pc, Instr &instr);
-  int source(SourceKind kind, int agent, bool isWrite, int site);
+  int source(SourceKind kind, int agent, bool isWrite, int group);
+  void findSharedCalls();
   void useAtom(int atom, int source, int agent);
   void layOutElements();
   void layOutNamed();
@@ -38,8 +39,6 @@ private:
   std::map<std::tuple<SourceKind, int, bool, int>, int> sourceIds;
   std::vector<std::set<int>> atomSources;
   std::vector<std::set<int>> atomUsers;
-  // Per task and cell array: the instructions' origins by which its threads write.
-  std::map<std::pair<unsigned, int>, std::set<unsigned>> writeSites;
 };
 
 } // namespace
@@ -96,10 +95,10 @@ void ColumnAssigner::collectBarrierUse(int agent, const Instr &instr) {
   }
 }
 
-int ColumnAssigner::source(SourceKind kind, int agent, bool isWrite, int site) {
-  auto [place, isNew] = sourceIds.try_emplace({kind, agent, isWrite, site}, model.sources.size());
+int ColumnAssigner::source(SourceKind kind, int agent, bool isWrite, int group) {
+  auto [place, isNew] = sourceIds.try_emplace({kind, agent, isWrite, group}, model.sources.size());
   if (isNew)
-    model.sources.push_back({kind, agent, isWrite, site});
+    model.sources.push_back({kind, agent, isWrite, group});
   return place->second;
 }
 
@@ -126,14 +125,9 @@ static SourceKind sourceKindOf(const Instr &instr) {
 void ColumnAssigner::collectCellUse(int agent, int pc, Instr &instr) {
   for (CellUse &use : instr.cells) {
     SourceKind kind = sourceKindOf(instr);
-    int site = -1;
-    if (kind == SourceKind::Threads && use.isWrite) {
-      const auto &sites = writeSites[{model.agents[agent].task, use.array}];
-      if (sites.size() > 1)
-        site = static_cast<int>(instr.provenance);
-    }
     int owner = kind == SourceKind::Loads ? -1 : agent;
-    use.source = source(kind, owner, use.isWrite, site);
+    use.source =
+        source(kind, owner, use.isWrite, instr.call < 0 ? -1 : model.calls[instr.call].group);
     // All stages alike, so that a ring's elements have one layout.
     for (int base : use.at.bases)
       for (unsigned stage = 0; stage < use.at.stages; ++stage)
@@ -144,14 +138,47 @@ void ColumnAssigner::collectCellUse(int agent, int pc, Instr &instr) {
   }
 }
 
+// Accesses that write and that several warps of a task execute.
+void ColumnAssigner::findSharedCalls() {
+  std::map<std::tuple<unsigned, unsigned, unsigned>, std::vector<size_t>>
+      users; // task, rank, origin
+  auto isWriting = [](const Instr &instr) {
+    return instr.code == Code::Op && instr.kind == OpKind::Access &&
+           std::any_of(instr.cells.begin(), instr.cells.end(),
+                       [](const CellUse &use) { return use.isWrite; });
+  };
+  auto keyOf = [](const Agent &agent, const Instr &instr) {
+    return std::tuple(agent.task, agent.rank, instr.provenance);
+  };
+  for (size_t index = 0; index < model.agents.size(); ++index)
+    for (const Instr &instr : model.agents[index].code)
+      if (isWriting(instr))
+        if (auto &list = users[keyOf(model.agents[index], instr)];
+            list.empty() || list.back() != index)
+          list.push_back(index);
+  std::map<std::tuple<unsigned, unsigned, unsigned>, int> groups;
+  std::map<std::pair<int, size_t>, int> callOf;
+  for (size_t index = 0; index < model.agents.size(); ++index)
+    for (Instr &instr : model.agents[index].code) {
+      if (!isWriting(instr) || users[keyOf(model.agents[index], instr)].size() < 2)
+        continue;
+      auto [group, isNew] =
+          groups.try_emplace(keyOf(model.agents[index], instr), model.callGroups.size());
+      if (isNew)
+        model.callGroups.emplace_back();
+      auto [call, isFirst] = callOf.try_emplace({group->second, index}, model.calls.size());
+      if (isFirst) {
+        model.callGroups[group->second].push_back(static_cast<int>(model.calls.size()));
+        model.calls.push_back({static_cast<int>(index), group->second});
+      }
+      instr.call = call->second;
+    }
+}
+
 void ColumnAssigner::collectUses() {
   atomSources.resize(model.atoms.size());
   atomUsers.resize(model.atoms.size());
-  for (const Agent &agent : model.agents)
-    for (const Instr &instr : agent.code)
-      for (const CellUse &use : instr.cells)
-        if (use.isWrite && !use.isAsync)
-          writeSites[{agent.task, use.array}].insert(instr.provenance);
+  findSharedCalls();
   for (size_t agent = 0; agent < model.agents.size(); ++agent)
     for (size_t pc = 0; pc < model.agents[agent].code.size(); ++pc) {
       Instr &instr = model.agents[agent].code[pc];
@@ -164,9 +191,8 @@ void ColumnAssigner::collectUses() {
                      instr.kind == OpKind::CopyArrive;
       bool writes = instr.kind == OpKind::Init || instr.kind == OpKind::Inval;
       int barrierSource = instr.bar.bases.empty() ? -1
-                          : isAsync
-                              ? source(SourceKind::Barrier, -1, false, -1)
-                              : source(SourceKind::Threads, who, writes, writes ? NoShares : -1);
+                          : isAsync               ? source(SourceKind::Barrier, -1, false, -1)
+                                                  : source(SourceKind::Threads, who, writes, -1);
       for (int base : instr.bar.bases)
         for (unsigned stage = 0; stage < instr.bar.stages; ++stage)
           for (int atom : model.elements[base + stage].storage)
@@ -248,7 +274,7 @@ void ColumnAssigner::layOutAtom(int index) {
   bool hasAsync = false, hasAsyncWrite = false;
   for (int source : atomSources[index]) {
     const Source &from = model.sources[source];
-    atom.items.push_back({source, -1, -1, -1});
+    atom.items.push_back({source});
     hasAsync |= isAsyncProxy(from.kind);
     hasAsyncWrite |= isAsyncProxy(from.kind) && from.isWrite;
   }
@@ -267,6 +293,8 @@ void ColumnAssigner::layOutAtom(int index) {
     if (isMemory && from.kind == SourceKind::Threads && from.isWrite &&
         readByOthers(atom, from.agent))
       wanted.push_back(&item.visibility);
+    if (from.group >= 0)
+      wanted.push_back(&item.older);
   }
   for (size_t i = 0; i < wanted.size(); i += 64) {
     Bits bits = allocate(std::min<size_t>(64, wanted.size() - i));
@@ -278,9 +306,12 @@ void ColumnAssigner::layOutAtom(int index) {
 
 void ColumnAssigner::addMasks(int index) {
   Atom &atom = model.atoms[index];
-  for (const AtomItem &item : atom.items) {
+  for (AtomItem &item : atom.items) {
     const Source &from = model.sources[item.source];
-    model.itemOf[index * model.sources.size() + item.source] = item;
+    if (from.group >= 0) {
+      item.call = static_cast<int>(model.sharedItems.size());
+      model.sharedItems.push_back({from.group, item.column});
+    }
     model.columnAtom[item.column] = index;
     model.columnSource[item.column] = item.source;
     addMask(atom.all, item.column);
@@ -320,7 +351,6 @@ void ColumnAssigner::layOutAtoms() {
     columns.resize(agents);
   for (size_t atom = 0; atom < model.atoms.size(); ++atom)
     layOutAtom(static_cast<int>(atom));
-  model.itemOf.resize(model.atoms.size() * model.sources.size());
   model.columnAtom.assign(model.columns, -1);
   model.columnSource.assign(model.columns, -1);
   for (size_t atom = 0; atom < model.atoms.size(); ++atom)

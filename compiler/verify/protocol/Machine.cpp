@@ -51,6 +51,8 @@ void Machine::reset() {
   state.named.resize(model.named.size());
   state.atoms.resize(model.atoms.size());
   state.groupAge.assign(model.columns, NoGroup);
+  state.calls.assign(model.calls.size(), 0);
+  state.itemCalls.assign(model.sharedItems.size(), -1);
   state.freeRegisters.assign(model.program->clusterSize, 0);
   fault.reset();
   beyond.clear();

@@ -104,7 +104,9 @@ private:
   void useBarrier(int agent, const Instr &instr, int element, bool isAsync);
   void initBarrier(int agent, const Instr &instr);
   void access(int agent, const Instr &instr);
-  void accessAtom(int agent, int atom, int source, bool isWrite);
+  void accessAtom(int agent, int atom, int source, bool isWrite, int call = -1);
+  bool isShare(int agent, const Atom &atom, int source, const AtomItem &item, int call);
+  bool isSameCall(int source, const AtomItem &item, int call) const;
   void checkProxies(int agent, const Atom &atom, int atomIndex, bool isWrite);
   bool isExempt(int agent, int source, const Source &other) const;
   void versions(int agent, const CellUse &use, int atom);
@@ -121,6 +123,7 @@ private:
   void set(uint64_t *row, Column column) { row[column / 64] |= 1ull << (column % 64); }
   void clearEverywhere(Column column);
   void setEverywhere(const Bits &bits);
+  void copyEverywhere(Column from, Column to);
   void join(uint64_t *into, const uint64_t *from);
   void add(uint64_t *into, const WordMasks &masks) {
     for (auto [word, mask] : masks)

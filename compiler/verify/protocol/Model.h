@@ -4,6 +4,7 @@
 
 #include "compiler/verify/protocol/Program.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -78,7 +79,14 @@ struct Instr {
   Queue queue = Queue::Gmma;
   bool readOnly = false;
   std::vector<CellUse> cells;
+  int call = -1; // of Model::calls: several warps of the task share the work of this access
   unsigned provenance = 0;
+};
+
+// One agent's executions of an access whose work the warps of its task share.
+struct CallSite {
+  int agent = -1;
+  int group = -1; // the same access of all these warps
 };
 
 struct Agent {
@@ -154,13 +162,11 @@ struct Named {
 enum class SourceKind : uint8_t { Threads, Loads, Tensor, Gmma, Store, Copy, Barrier };
 
 // Who accesses: each source's instances on one cell are totally ordered, so the newest says all.
-inline constexpr int NoShares = -2; // a site at which nothing is shared out
-
 struct Source {
   SourceKind kind = SourceKind::Threads;
   int agent = -1; // -1: loads, asynchronous barrier uses
   bool isWrite = false;
-  int site = -1; // where warps of one task write cooperatively: the same site never collides
+  int group = -1; // of a shared access: the warps' parts of one and the same call never collide
 };
 
 struct AtomItem {
@@ -168,6 +174,8 @@ struct AtomItem {
   Column column = -1;
   Column proxy = -1;      // generic access is ordered before the async proxy's
   Column visibility = -1; // generic write is visible to other agents' threads
+  Column older = -1;      // of a shared access: the instance before the newest
+  int call = -1;          // of a shared access: in State::itemCalls
 };
 
 // Columns by word.
@@ -201,9 +209,11 @@ struct Model {
   std::vector<std::vector<int>> atomsOf; // per cell element
   std::vector<int> cellBase;             // per array, element of rank 0 stage 0
   std::vector<int> barrierBase;
-  std::vector<AtomItem> itemOf; // atom * sources + source
-  std::vector<int> loopSymbols; // per symbolic loop
-  std::vector<int> loopModulus; // per symbolic loop: of the `every` guards in it
+  std::vector<CallSite> calls;
+  std::vector<std::vector<int>> callGroups;        // in calls
+  std::vector<std::pair<int, Column>> sharedItems; // by AtomItem::call: group, newest access
+  std::vector<int> loopSymbols;                    // per symbolic loop
+  std::vector<int> loopModulus;                    // per symbolic loop: of the `every` guards in it
   // Per agent: what its proxy fence, its init fence make known to it; what its tensor commit, its
   // copy arrival wait for.
   std::vector<WordMasks> fenceMask, initMask, tensorMask, copyMask;
@@ -225,7 +235,9 @@ struct Model {
   unsigned rowNamedPast(unsigned index) const { return rowNamed(named.size() + index); }
   unsigned rows() const { return agents.size() + 2 * elements.size() + 2 * named.size(); }
   const AtomItem &item(int atom, int source) const {
-    return itemOf[atom * sources.size() + source];
+    const std::vector<AtomItem> &items = atoms[atom].items; // in the sources' order
+    return *std::lower_bound(items.begin(), items.end(), source,
+                             [](const AtomItem &item, int wanted) { return item.source < wanted; });
   }
 };
 

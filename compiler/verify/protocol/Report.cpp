@@ -43,9 +43,10 @@ Explanation explain(const Model &model, const Verdict &verdict) {
   for (size_t i = explanation.events.size(); i-- > 0 && explanation.second.stage < 0;)
     if (explanation.events[i].agent == fault->agent && explanation.events[i].pc == fault->pc)
       explanation.second = sideOf(explanation.events[i]);
-  if (fault->atom >= 0 && fault->source >= 0)
-    explanation.first = sideOf(lastAccess[model.item(fault->atom, fault->source).column]);
-  else if (fault->otherAgent >= 0 && fault->element >= 0)
+  if (fault->atom >= 0 && fault->source >= 0) {
+    const AtomItem &item = model.item(fault->atom, fault->source);
+    explanation.first = sideOf(lastAccess[fault->isOlder ? item.older : item.column]);
+  } else if (fault->otherAgent >= 0 && fault->element >= 0)
     explanation.first = lastUse(model, explanation.events, fault->otherAgent, fault->element);
   return explanation;
 }

@@ -104,7 +104,9 @@ struct State {
   std::vector<OpenPhase> open; // by Element::open
   std::vector<NamedState> named;
   std::vector<AtomState> atoms;
-  std::vector<uint8_t> groupAge; // per column
+  std::vector<uint8_t> groupAge;  // per column
+  std::vector<int32_t> calls;     // per Model::calls: how often executed
+  std::vector<int32_t> itemCalls; // per Model::sharedItems: which execution the newest is
   std::vector<Stage> stages;
   std::vector<int32_t> freeRegisters; // per rank
   std::vector<LoopRun> loopRuns;      // since the newest stage began
@@ -124,8 +126,9 @@ struct Fault {
   int element = -1; // barrier
   int named = -1;
   int atom = -1;
-  int source = -1;     // race: whose access is not ordered
-  int otherAgent = -1; // phase faults: who is not waited for
+  int source = -1;      // race: whose access is not ordered
+  bool isOlder = false; // … not its newest one, but the one before
+  int otherAgent = -1;  // phase faults: who is not waited for
 };
 
 } // namespace tsk::protocol

@@ -284,9 +284,10 @@ static bool isOverlap(const Step &a, const Step &b) {
   return false;
 }
 
-// Shares of one cooperative work do not collide: warps of one task that write at one site.
+// Shares of one call of one work do not collide.
 bool Explorer::collide(size_t warpA, const Step &a, size_t warpB, const Step &b) const {
   if (a.kind == OpKind::Access && b.kind == OpKind::Access && a.provenance == b.provenance &&
+      (a.call == b.call || (!a.cells.empty() && a.cells[0].isGlobal)) &&
       program.warps[warpA].task == program.warps[warpB].task &&
       program.warps[warpA].rank == program.warps[warpB].rank)
     return false;

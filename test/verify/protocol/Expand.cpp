@@ -3,6 +3,7 @@
 #include "compiler/support/Check.h"
 
 #include <algorithm>
+#include <map>
 
 namespace tsk::protocol::oracle {
 
@@ -47,6 +48,7 @@ private:
   unsigned warp;
   int tileLoop = -1, tile = -1;
   std::vector<int> place, item;
+  std::map<unsigned, int> calls; // by provenance
 };
 
 } // namespace
@@ -118,6 +120,7 @@ void WarpExpander::op(const Op &op) {
   }
   Step step;
   step.kind = op.kind;
+  step.call = calls[op.provenance]++;
   step.n = op.n;
   step.queue = op.queue;
   step.readOnly = op.readOnly;
@@ -142,6 +145,7 @@ void WarpExpander::op(const Op &op) {
       access.rank = r;
       access.isWrite = ref.isWrite;
       access.isVersioned = ref.isVersioned;
+      access.isGlobal = program.cells[ref.array].space == Space::Global;
       access.item =
           ref.isVersioned && ref.at.cursor >= 0 ? item[ref.at.cursor] + ref.at.offset : AnyItem;
       access.array = ref.array;

@@ -14,6 +14,7 @@ struct CellAccess {
   int rank = 0;
   bool isWrite = false;
   bool isVersioned = false;
+  bool isGlobal = false;
   int item = 0;
   int array = 0;
 };
@@ -28,6 +29,7 @@ struct Step {
   bool readOnly = false;
   std::vector<CellAccess> cells;
   unsigned provenance = 0;
+  int call = 0; // how often the warp has executed that operation before
 };
 
 struct Warp {

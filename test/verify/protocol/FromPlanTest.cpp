@@ -137,3 +137,20 @@ TEST_CASE("bytes that are announced when the phase may be over") {
   })")
             .substr(0, 12) == "late-expect:");
 }
+
+TEST_CASE("warps share a call, not two") {
+  const std::string twoWarps = R"(plan p {
+    target sm_90a; warps 2; min_ctas 1; shared 64;
+    field x; work w, change;
+    smem x stages 1 bytes 64 align 16 at 0;
+    task P warps 0 .. 2 {
+      call w() writes x[0];
+      sync task;
+      STEPS
+    }
+  })";
+  auto with = [&](const std::string &steps) { return judgePlan(twoWarps, "STEPS", steps); };
+  CHECK(with("call change() reads x[0] writes x[0];") == "proved");
+  CHECK(with("for i in 0 .. 2 { call change() reads x[0] writes x[0]; }").substr(0, 5) == "race:");
+  CHECK(with("for i in 0 .. 2 { call change() reads x[0] writes x[0]; sync task; }") == "proved");
+}

@@ -67,6 +67,7 @@ static void checkEquivalent(const Program &program, Tally &tally) {
     for (const Symbol &symbol : program.symbols)
       scenario.values.push_back(std::max(symbol.min, size));
     oracle::Exploration all = oracle::explore(oracle::expand(program, scenario), 3000);
+    INFO(all.why);
     CHECK(all.faults.empty());
     isComplete &= all.isComplete;
   }
