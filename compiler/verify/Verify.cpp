@@ -97,6 +97,7 @@ bool verify(const plan::Plan &plan, DiagnosticEngine &diags, const VerifyOptions
             VerifyResult &result) {
   bool isGood = checkBudgets(plan, diags);
   isGood &= checkUniformity(plan, diags);
+  isGood &= !options.checksLanes || checkLanes(plan, diags);
   isGood &= checkModelled(plan, diags);
   if (!isGood) {
     result.verdict = VerifyResult::Verdict::Fault;

@@ -26,6 +26,8 @@ struct VerifyOptions {
   size_t maxStepsPerRun = 100000;
   size_t maxSteps = 1000000; // of all runs
   bool showsTimelines = true;
+  // Off where a warp counts as one thread (an oracle that knows no lanes).
+  bool checksLanes = true;
 };
 
 // What was tried of one coordinate.

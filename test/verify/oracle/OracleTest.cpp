@@ -59,6 +59,7 @@ TEST_CASE("one canonical run agrees with all interleavings") {
     DiagnosticEngine engine(collector);
     verify::VerifyOptions options;
     options.showsTimelines = false;
+    options.checksLanes = false;
     verify::VerifyResult result;
     bool isClean = verify::verify(plan, engine, options, result);
     {
@@ -69,7 +70,8 @@ TEST_CASE("one canonical run agrees with all interleavings") {
 
     // To the end where there is a fault: the first one found here may be another interleaving's.
     oracle::Exploration all = oracle::explore(plan, StateLimit, /*stopsAtFirst=*/false);
-    if (!all.isComplete && (all.faults != 0) == isClean) {
+    // A fault that was found counts, however little was explored.
+    if (!all.isComplete && all.faults == 0) {
       ++skipped;
       continue;
     }

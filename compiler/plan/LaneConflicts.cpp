@@ -1,0 +1,185 @@
+#include "compiler/plan/LaneConflicts.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <map>
+#include <set>
+
+namespace tsk::plan {
+
+namespace {
+
+// One access that no barrier lies behind yet.
+struct Open {
+  const Step *step;
+  const Access *access;
+  bool operator<(const Open &other) const { return access < other.access; }
+};
+
+class Finder {
+public:
+  Finder(const Plan &thePlan, const Task &theTask,
+         llvm::function_ref<bool(FieldId, FieldId)> sharing,
+         llvm::function_ref<void(const LaneConflict &)> callback)
+      : plan(thePlan), task(theTask), shareBytes(sharing), found(callback) {}
+
+  bool run() {
+    visit(task.body, /*isDivergent=*/false);
+    return !reported.empty();
+  }
+
+private:
+  void visit(RegionId region, bool isDivergent) {
+    if (!region)
+      return;
+    const std::vector<Step> &steps = plan.regions[region].steps;
+    for (size_t i = 0; i < steps.size(); ++i)
+      visit(steps[i], {region, i, nullptr, &steps[i], nullptr, {}, isDivergent});
+  }
+
+  void visit(const Step &step, LaneConflict place) {
+    switch (step.kind) {
+    case StepKind::Sync:
+      if (!place.isDivergent)
+        open.clear();
+      break;
+    case StepKind::Arrive:
+      if (step.by == By::All)
+        arrive(plan.barriers[step.barrier].resource);
+      break;
+    case StepKind::Wait:
+      if (step.by == By::All)
+        leave(arrived);
+      break;
+    case StepKind::Advance:
+      advance(step.cursor);
+      break;
+    case StepKind::Call:
+      visitCall(step, place);
+      break;
+    case StepKind::For:
+      // Twice: what the first iteration leaves meets the second.
+      for (int pass = 0; pass < 2; ++pass) {
+        std::set<Open> before = open;
+        visit(step.body, place.isDivergent || isThreads(step.loop.lower) ||
+                             isThreads(step.loop.upper) || isThreads(step.loop.step));
+        open.insert(before.begin(), before.end());
+      }
+      break;
+    case StepKind::ParallelFor: {
+      std::set<Open> before = open;
+      visit(step.body, /*isDivergent=*/true);
+      open.insert(before.begin(), before.end());
+      break;
+    }
+    case StepKind::If: {
+      bool isDivergent = place.isDivergent || isThreads(step.args[0]);
+      std::set<Open> before = open;
+      visit(step.body, isDivergent);
+      std::swap(before, open);
+      visit(step.elseBody, isDivergent);
+      open.insert(before.begin(), before.end());
+      break;
+    }
+    default:
+      break;
+    }
+  }
+
+  // What the lanes do to each other inside one call is the body's own affair.
+  void visitCall(const Step &step, LaneConflict place) {
+    for (const Access &access : step.accesses) {
+      const Open *earlier = isOurs(access) ? conflictOf(step, access) : nullptr;
+      if (!earlier)
+        continue;
+      place.earlier = earlier->step;
+      place.earlierAccess = earlier->access;
+      place.field = access.field;
+      if (reported.insert(&step).second)
+        found(place);
+      if (!place.isDivergent) // a barrier will stand here
+        open.clear();
+      break;
+    }
+    for (const Access &access : step.accesses)
+      if (isOurs(access))
+        open.insert({&step, &access});
+  }
+
+  // Copies of the copy engine are ordered by their barriers.
+  bool isOurs(const Access &access) const {
+    return access.field && access.mechanism == ir::Mechanism::Async;
+  }
+
+  const Open *conflictOf(const Step &step, const Access &access) const {
+    auto earlier = llvm::find_if(open, [&](const Open &o) { return conflicts(o, step, access); });
+    return earlier == open.end() ? nullptr : &*earlier;
+  }
+
+  bool conflicts(const Open &earlier, const Step &step, const Access &access) const {
+    if (!earlier.access->isWrite && !access.isWrite)
+      return false;
+    if (!shareBytes(earlier.access->field, access.field))
+      return false;
+    // One site in two trips: each lane writes its own again.
+    if (earlier.access == &access)
+      return false;
+    if (earlier.step->by != By::All && step.by != By::All)
+      return false; // one lane, the same
+    bool areStages =
+        earlier.access->field == access.field && !earlier.access->at.cursor && !access.at.cursor;
+    return !areStages || earlier.access->at.stage == access.at.stage;
+  }
+
+  // Who touches a stage of a pipeline again has waited for a phase in which every lane arrived:
+  // that is what brackets are for. With a barrier by hand it shows when the task waits next.
+  void arrive(const std::string &resource) {
+    if (resource.empty()) {
+      arrived = open;
+      return;
+    }
+    std::set<Open> ofResource;
+    for (const Open &one : open)
+      if (llvm::StringRef(plan.fields[one.access->field]).starts_with(resource + "."))
+        ofResource.insert(one);
+    leave(ofResource);
+  }
+
+  // The next stage is another one, and coming round to this one again takes a wait.
+  void advance(CursorId cursor) {
+    std::set<Open> atCursor;
+    for (const Open &one : open)
+      if (one.access->at.cursor == cursor)
+        atCursor.insert(one);
+    leave(atCursor);
+  }
+
+  void leave(const std::set<Open> &ordered) {
+    for (const Open &one : ordered)
+      open.erase(one);
+  }
+
+  bool isThreads(ExprId id) const {
+    return id && plan.tables.exprs[id].uniformity == ir::Uniformity::Thread;
+  }
+
+  const Plan &plan;
+  const Task &task;
+  llvm::function_ref<bool(FieldId, FieldId)> shareBytes;
+  llvm::function_ref<void(const LaneConflict &)> found;
+  std::set<Open> open;
+  std::set<Open> arrived; // before the last arrival by hand
+  std::set<const Step *> reported;
+};
+
+} // namespace
+
+bool findLaneConflicts(const Plan &plan, const Task &task,
+                       llvm::function_ref<bool(FieldId, FieldId)> shareBytes,
+                       llvm::function_ref<void(const LaneConflict &)> found) {
+  if (task.isSingleLane)
+    return false;
+  return Finder(plan, task, shareBytes, found).run();
+}
+
+} // namespace tsk::plan
