@@ -54,6 +54,11 @@ constexpr Diagnostic<llvm::StringRef> TmaUncounted{
     "`tsk::tma_load` stands behind `{}`, so how often it runs cannot be counted, and its barrier "
     "expects one copy a call; guard or repeat the call in the schedule instead"};
 
+constexpr Diagnostic<> TmaInLoop{
+    kind::TmaUncounted,
+    "how often `tsk::tma_load` runs cannot be counted in a body that jumps, and "
+    "its barrier expects one copy a call; repeat the call in the schedule instead"};
+
 namespace {
 
 // The kernel's names, so that looking one up takes no longer in a large kernel.
@@ -312,30 +317,39 @@ bool WorkScanner::scanPrimitive(size_t i) {
   return true;
 }
 
-// A copy whose number of runs the text leaves open. Lexical, so it refuses too much rather than
-// too little: anything before the call that could skip or repeat it.
-void WorkScanner::checkCounted(size_t call) {
-  static constexpr llvm::StringRef Steering[] = {"if",     "for",    "while", "do",
-                                                 "switch", "return", "goto",  "?"};
-  // Tokens of punctuation are single characters.
-  auto isPair = [&](size_t i, llvm::StringRef one) {
-    return tokens.is(i, one) && tokens.is(i + 1, one);
+// What at i could skip or repeat what stands behind it; empty: nothing. Lexical, so it sees too
+// much rather than too little.
+static llvm::StringRef steeringAt(const BodyTokens &tokens, size_t i) {
+  static constexpr llvm::StringRef Words[] = {
+#define TSK_PRIMITIVE(Name, Mechanism, Issue, Effect)
+#define TSK_STEERING(Text) Text,
+#include "compiler/body/Primitives.def"
   };
-  for (size_t i = 0; i < call; ++i) {
-    llvm::StringRef found;
-    if (llvm::is_contained(Steering, tokens[i].text))
-      found = tokens[i].text;
-    else if (isPair(i, "&"))
-      found = "&&";
-    else if (isPair(i, "|"))
-      found = "||";
-    else if (tokens.is(i, "[") &&
-             (tokens.is(i + 1, "]") || tokens.is(i + 1, "&") || tokens.is(i + 1, "=")))
-      found = "a lambda";
-    if (found.empty())
-      continue;
-    diags.report(tokens.range(call), TmaUncounted, found);
-    return;
+  llvm::StringRef text = tokens[i].text;
+  if (llvm::is_contained(Words, text))
+    return text;
+  if ((text == "&" || text == "|") && tokens.is(i + 1, text)) // tokens are single characters
+    return text == "&" ? "&&" : "||";
+  if (text == "#" && i + 1 < tokens.size() &&
+      (tokens[i + 1].text.starts_with("if") || tokens[i + 1].text.starts_with("el")))
+    return "#if";
+  return tokens.opensLambda(i) ? "a lambda" : "";
+}
+
+// A copy whose number of runs the text leaves open: behind what may skip or repeat it, or in a body
+// that may jump back to it.
+void WorkScanner::checkCounted(size_t call) {
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    llvm::StringRef found = i < call ? steeringAt(tokens, i) : "";
+    if (!found.empty()) {
+      diags.report(tokens.range(call), TmaUncounted, found);
+      return;
+    }
+    if (tokens.is(i, "goto") || tokens.isLabel(i)) {
+      diags.report(tokens.range(call), TmaInLoop)
+          .note(tokens.range(i), "this is where the body may jump");
+      return;
+    }
   }
 }
 

@@ -6,8 +6,11 @@ using ir::CppToken;
 
 BodyTokens::BodyTokens(const ir::Work &work) {
   ir::CppLexer lexer(work.body);
-  for (CppToken token = lexer.next(); token.kind != CppToken::Kind::End; token = lexer.next())
+  for (CppToken token = lexer.next(); token.kind != CppToken::Kind::End; token = lexer.next()) {
+    if (token.kind == CppToken::Kind::Punctuation)
+      token.text = ir::spelledOut(token.text);
     tokens.push_back(token);
+  }
   if (work.bodyLoc.isValid())
     textBegin = work.bodyLoc.begin.advanced(1);
   findLocals();
@@ -45,8 +48,11 @@ bool BodyTokens::isAsmText(size_t i) const {
 }
 
 static bool isKeywordBeforeExpression(llvm::StringRef word) {
-  for (llvm::StringRef keyword : {"return", "else", "case", "goto", "new", "delete", "throw", "do",
-                                  "co_return", "co_yield", "co_await", "sizeof"})
+  for (llvm::StringRef keyword :
+       {"return", "else",      "case",     "goto",     "new",    "delete",  "throw",
+        "do",     "co_return", "co_yield", "co_await", "sizeof", "alignof", "typeid",
+        "and",    "or",        "not",      "xor",      "compl",  "bitand",  "bitor",
+        "and_eq", "or_eq",     "xor_eq",   "not_eq"})
     if (word == keyword)
       return true;
   return false;
@@ -100,11 +106,44 @@ bool BodyTokens::isAssigned(size_t i) const {
   };
   if (is(next, "="))
     return !(is(next + 1, "=") && adjacent(next));
+  for (llvm::StringRef op : {"and_eq", "or_eq", "xor_eq"})
+    if (is(next, op))
+      return true;
+  for (llvm::StringRef op : {"<", ">"}) // <<= and >>=
+    if (is(next, op))
+      return is(next + 1, op) && adjacent(next) && is(next + 2, "=") && adjacent(next + 1);
   for (llvm::StringRef op : {"+", "-", "*", "/", "%", "&", "|", "^"})
     if (is(next, op))
       return adjacent(next) &&
              (is(next + 1, "=") || (is(next + 1, op) && (op == "+" || op == "-")));
+  size_t first = i; // of `box.data`
+  while (first >= 2 && is(first - 1, "."))
+    first -= 2;
+  for (llvm::StringRef op : {"+", "-"}) // ++x
+    if (first >= 2 && is(first - 1, op) && is(first - 2, op))
+      return adjacent(first - 2);
   return false;
+}
+
+// A `[` behind what cannot be indexed opens a lambda, unless it is an attribute's or names parts.
+bool BodyTokens::opensLambda(size_t i) const {
+  if (!is(i, "["))
+    return false;
+  if (is(i + 1, "[") || i == 0)
+    return !is(i + 1, "[");
+  const CppToken &before = tokens[i - 1];
+  if (before.is("[") || before.is(")") || before.is("]"))
+    return false;
+  if (before.kind == CppToken::Kind::Identifier)
+    return isKeywordBeforeExpression(before.text);
+  bool isBinding = before.is("&") && (is(i - 2, "auto") || (is(i - 2, "&") && is(i - 3, "auto")));
+  return before.kind == CppToken::Kind::Punctuation && !isBinding;
+}
+
+// `case x:`, `c ? x : y` and the `x :` of a range have something else in front.
+bool BodyTokens::isLabel(size_t i) const {
+  return isIdentifier(i) && is(i + 1, ":") && !is(i, "default") &&
+         (i == 0 || is(i - 1, ";") || is(i - 1, "{") || is(i - 1, "}"));
 }
 
 } // namespace tsk::body

@@ -33,8 +33,12 @@ public:
   bool isAsmText(size_t i) const;
   // Whether the body seems to declare this name itself.
   bool isLocal(llvm::StringRef name) const { return locals.contains(name); }
-  // Whether the name whose last token is at i is assigned: `x =`, `x(…) +=`, `x[…][…] =`.
+  // Whether the name whose last token is at i is assigned: `x =`, `x(…) +=`, `x[…][…] =`, `++x`.
   bool isAssigned(size_t i) const;
+  // `[` of `[&] { … }`.
+  bool opensLambda(size_t i) const;
+  // `again:`, where a `goto` may lead.
+  bool isLabel(size_t i) const;
 
 private:
   void findLocals();

@@ -59,6 +59,15 @@ static bool isRawPrefix(llvm::StringRef name) {
   return name == "R" || name == "LR" || name == "uR" || name == "UR" || name == "u8R";
 }
 
+static size_t punctuationLength(llvm::StringRef rest) {
+  // `vec<::tsk::f16>` is a template's argument.
+  bool isQualified =
+      rest.starts_with("<::") && !rest.starts_with("<:::") && !rest.starts_with("<::>");
+  llvm::StringRef pair = rest.take_front(2);
+  bool isOne = pair == "::" || pair == "->" || (spelledOut(pair) != pair && !isQualified);
+  return isOne ? 2 : 1;
+}
+
 CppToken CppLexer::next() {
   if (!skipSpaceAndComments())
     return token(CppToken::Kind::End, at);
@@ -90,9 +99,17 @@ CppToken CppLexer::next() {
     unterminated |= !skipQuoted(c);
     return token(CppToken::Kind::Literal, begin);
   }
-  llvm::StringRef rest = text.drop_front(at);
-  at += rest.starts_with("::") || rest.starts_with("->") ? 2 : 1;
+  at += punctuationLength(text.drop_front(at));
   return token(CppToken::Kind::Punctuation, begin);
+}
+
+llvm::StringRef spelledOut(llvm::StringRef punctuation) {
+  static constexpr std::pair<llvm::StringRef, llvm::StringRef> Digraphs[] = {
+      {"<:", "["}, {":>", "]"}, {"<%", "{"}, {"%>", "}"}, {"%:", "#"}};
+  for (const auto &[digraph, meaning] : Digraphs)
+    if (punctuation == digraph)
+      return meaning;
+  return punctuation;
 }
 
 size_t findClosingBrace(llvm::StringRef text) {

@@ -21,7 +21,7 @@ public:
   explicit CppLexer(llvm::StringRef source) : text(source) {}
 
   // The next token; End at the end of the text, for ever. Punctuation comes one character a token,
-  // but for `::` and `->`. Preprocessor lines are read as ordinary tokens.
+  // but for `::`, `->` and digraphs. Preprocessor lines are read as ordinary tokens.
   CppToken next();
   // A comment, string or raw string had no end before the text's.
   bool isUnterminated() const { return unterminated; }
@@ -36,6 +36,9 @@ private:
   size_t at = 0;
   bool unterminated = false;
 };
+
+// What a digraph stands for: `[` for `<:`. Other text as it is.
+llvm::StringRef spelledOut(llvm::StringRef punctuation);
 
 // The offset of the `}` that closes a body whose text starts at `text` (after its `{`), or npos.
 size_t findClosingBrace(llvm::StringRef text);

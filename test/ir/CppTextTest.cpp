@@ -21,6 +21,8 @@ TEST_CASE("comments, strings and numbers are single tokens or none") {
   CHECK(tokens("R\"x(})\" )x\" y") == "R\"x(})\" )x\"|y");
   CHECK(tokens("1'000 0x1p-3 1e+5f a-1 0xe+1") == "1'000|0x1p-3|1e+5f|a|-|1|0xe|+|1");
   CHECK(tokens("tsk::tma_load(a->b)") == "tsk|::|tma_load|(|a|->|b|)");
+  CHECK(tokens("x<:1:> <%%> %: vec<::tsk::f16> y<::>") ==
+        "x|<:|1|:>|<%|%>|%:|vec|<|::|tsk|::|f16|>|y|<:|:>");
   CHECK(tokens("/* open") == "|unterminated");
   CHECK(tokens("\"open") == "\"open|unterminated");
 }
@@ -31,4 +33,10 @@ TEST_CASE("the closing brace of a body is found") {
   CHECK(findClosingBrace("{ }") == llvm::StringRef::npos);
   CHECK(findClosingBrace("\"}") == llvm::StringRef::npos);
   CHECK(findClosingBrace("'a }\n }") == 6); // a stray quote ends with its line
+}
+
+TEST_CASE("a digraph is another spelling") {
+  CHECK(spelledOut("<:") == "[");
+  CHECK(spelledOut("%>") == "}");
+  CHECK(spelledOut("<") == "<");
 }
