@@ -40,7 +40,7 @@ void ResourceBuilder::addField(const ast::Field &field) {
   built.resource = id;
   built.loc = field.name.range;
   TypeResolver types(state, scope);
-  auto element = types.scalar(field.type, fmt::format("fields like `{}`", field.name.text));
+  auto element = types.element(field.type, fmt::format("fields like `{}`", field.name.text));
   hasElement = element.has_value();
   if (element)
     built.element = *element;

@@ -127,7 +127,7 @@ void ParamBuilder::buildParam(const ast::KernelParam &param) {
   bool isTensor = param.shape == ast::KernelParam::Shape::Tensor;
   TypeResolver types(state, state.scope);
   std::optional<ir::ScalarType> element =
-      types.scalar(param.type, fmt::format("elements of `{}`", param.name.text));
+      types.element(param.type, fmt::format("elements of `{}`", param.name.text));
   ir::Param built;
   built.shape = isTensor ? ir::Param::Shape::Tensor : ir::Param::Shape::Pointer;
   built.direction = param.direction;

@@ -286,7 +286,7 @@ void TestBuilder::addLet(const ast::TestStmt &stmt) {
 
 void TestBuilder::addTensor(const ast::TestStmt &stmt) {
   TypeResolver types(state, names);
-  auto element = types.scalar(stmt.elementType, fmt::format("elements of `{}`", stmt.name.text));
+  auto element = types.element(stmt.elementType, fmt::format("elements of `{}`", stmt.name.text));
   ir::TestTensor tensor;
   tensor.name = stmt.name.text.str();
   tensor.loc = stmt.range;

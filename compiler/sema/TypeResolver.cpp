@@ -48,6 +48,14 @@ std::optional<ir::ScalarType> TypeResolver::scalar(const ast::Type *type, llvm::
   return std::nullopt;
 }
 
+// Packed, two elements share an address, which no view of ours can name.
+std::optional<ir::ScalarType> TypeResolver::element(const ast::Type *type, llvm::StringRef what) {
+  std::optional<ir::ScalarType> found = scalar(type, what);
+  if (found && ir::bitWidth(*found) < 8)
+    state.context.notYetCompiled(Construct::SubByteElements, type->range);
+  return found;
+}
+
 // Types that the language has and this version does not.
 bool TypeResolver::checkSpecial(const ast::Type &type) {
   llvm::StringRef first = type.name.front().text;

@@ -12,6 +12,8 @@ public:
   // An element type: a scalar or a type parameter. Reports anything else; `what` says what for:
   // "elements of `src`".
   std::optional<ir::ScalarType> scalar(const ast::Type *type, llvm::StringRef what);
+  // The same for what lies in memory, where elements have whole bytes so far.
+  std::optional<ir::ScalarType> element(const ast::Type *type, llvm::StringRef what);
   // The type of a routed value: any. Nothing after a report.
   std::optional<ir::Type> value(const ast::Type *type);
 

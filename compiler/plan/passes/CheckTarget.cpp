@@ -30,6 +30,9 @@ public:
 
   bool run() {
     checkDeclaredTargets();
+    for (const ir::Param &param : context.kernel.params)
+      if (param.shape != ir::Param::Shape::Scalar)
+        checkElement(param.loc, param.name, param.element);
     for (const ir::Resource &resource : context.kernel.resources)
       checkResource(resource);
     for (const ir::Task &task : context.kernel.tasks) {
@@ -75,8 +78,16 @@ private:
       checkPipeline(resource, *resource.pipeline);
   }
 
+  // A view addresses elements; two in a byte have one address.
+  void checkElement(SourceRange place, std::string name, ir::ScalarType element) {
+    if (ir::bitWidth(element) < 8)
+      notYet(place, fmt::format("`{}`: an element narrower than a byte (`{}`)", name,
+                                ir::spelling(element)));
+  }
+
   void checkField(const ir::Resource &resource, const ir::Field &field) {
     std::string name = fmt::format("`{}.{}`", resource.name, field.name);
+    checkElement(field.loc, fmt::format("{}.{}", resource.name, field.name), field.element);
     if (resource.space == ir::SpaceKind::Regs)
       notYet(field.loc, name + ": a field in regs");
     else if (field.per)
