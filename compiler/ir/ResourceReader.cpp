@@ -1,4 +1,5 @@
 #include "compiler/ir/KernelReader.h"
+#include "compiler/target/Target.h"
 
 namespace tsk::ir {
 
@@ -67,7 +68,7 @@ void KernelReader::readField(ResourceId resource) {
 
 bool KernelReader::readFieldAttribute(Field &field) {
   if (reader.accept("align")) {
-    field.align = static_cast<unsigned>(reader.integer("an alignment", 1, 1 << 20));
+    field.align = static_cast<unsigned>(reader.integer("an alignment", 1, target::SharedAlignment));
   } else if (reader.accept("swizzle")) {
     TextToken span = reader.take();
     auto swizzle = enumByName(span.text, Swizzle::B128, [](Swizzle s) { return ast::spelling(s); });

@@ -109,7 +109,7 @@ void PlanReader::readAllocation() {
   reader.expect("bytes");
   allocation.stageBytes = number("the size of a stage", 1, MaxBytes);
   if (reader.accept("align"))
-    allocation.align = number("the alignment", 1, 1024);
+    allocation.align = number("the alignment", 1, target::SharedAlignment);
   if (reader.accept("at")) {
     allocation.offset = number("the offset", 0, MaxOffset);
     placedAllocations.insert(plan->allocations.size());

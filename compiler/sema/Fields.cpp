@@ -2,6 +2,8 @@
 #include "compiler/sema/ResourceBuilder.h"
 #include "compiler/sema/SemaDiagnostics.h"
 
+#include "compiler/target/Target.h"
+
 #include "llvm/Support/MathExtras.h"
 
 namespace tsk::sema {
@@ -109,7 +111,7 @@ void ResourceBuilder::setAttribute(ir::Field &built, const ast::Field &field,
 
 void ResourceBuilder::setAlign(ir::Field &built, const ast::FieldAttr &attr) {
   ExprResolver resolver = state.resolver(scope);
-  auto align = resolver.constantInteger(attr.value, "an alignment", 1, 65536);
+  auto align = resolver.constantInteger(attr.value, "an alignment", 1, target::SharedAlignment);
   if (align && !llvm::isPowerOf2_64(static_cast<uint64_t>(*align)))
     state.context.report(attr.value->range, AlignNotPowerOfTwo, *align);
   else if (align)

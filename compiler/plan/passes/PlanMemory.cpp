@@ -3,7 +3,8 @@
 // Needs the barriers and the kernel's fields; sets allocations, offsets and the total. Fields with
 // the strictest alignment come first, so that nothing is lost to padding but between stages whose
 // size is no multiple of their alignment; equal ones keep their order. Barriers come last. Offsets
-// count from the start of dynamic shared memory, which the generated code aligns to 1024 bytes.
+// count from the start of dynamic shared memory, which the generated code aligns to
+// target::SharedAlignment.
 //
 // Stands behind everything that adds barriers or fields; what does not fit is reported with a table
 // of who takes what.
@@ -42,6 +43,7 @@ uint32_t alignmentOf(const ir::Field &field) {
     break;
   case ir::Swizzle::B128:
     align = 1024;
+    static_assert(target::SharedAlignment >= 1024);
     break;
   }
   return std::max<uint32_t>(align, field.align);
