@@ -21,7 +21,8 @@ static void formatOne(Session &session, llvm::StringRef path, OutputFiles &outpu
   std::optional<std::string> formatted = syntax::format(session.sources, text, session.diags);
   if (!formatted)
     return;
-  bool isChanged = *formatted != session.sources.bufferText(text);
+  bool isChanged =
+      *formatted != session.sources.bufferText(text) || session.sources.hadLoneReturns(text);
   if (invocation.checkFormat) {
     if (isChanged)
       session.diags.report({}, NotFormatted, session.sources.bufferName(text));

@@ -11,6 +11,7 @@ struct SourceManager::Buffer {
   std::unique_ptr<llvm::MemoryBuffer> memory;
   std::string name;
   uint32_t begin = 0;
+  bool hadLoneReturns = false;
   // Offsets of line starts relative to the buffer, filled on first use: most runs report nothing.
   mutable std::vector<uint32_t> lineStarts;
 
@@ -34,13 +35,35 @@ struct SourceManager::Buffer {
   }
 };
 
+// A carriage return alone ends a line, as it did on old systems. From here on it is a newline, in
+// every part of the compiler and in what it emits; no offset changes. Null if there is none.
+static std::unique_ptr<llvm::MemoryBuffer> withoutLoneReturns(const llvm::MemoryBuffer &memory) {
+  llvm::StringRef text = memory.getBuffer();
+  auto nextLone = [&](size_t from) {
+    size_t at = text.find('\r', from);
+    while (at != llvm::StringRef::npos && text.substr(at + 1).starts_with("\n"))
+      at = text.find('\r', at + 1);
+    return at;
+  };
+  size_t at = nextLone(0);
+  if (at == llvm::StringRef::npos)
+    return nullptr;
+  std::string changed = text.str();
+  for (; at != llvm::StringRef::npos; at = nextLone(at + 1))
+    changed[at] = '\n';
+  return llvm::MemoryBuffer::getMemBufferCopy(changed, memory.getBufferIdentifier());
+}
+
 SourceManager::SourceManager() = default;
 SourceManager::~SourceManager() = default;
 
 SourceLoc SourceManager::addBuffer(std::unique_ptr<llvm::MemoryBuffer> text, llvm::StringRef name) {
   TSK_CHECK(text->getBufferSize() < (1u << 30) && nextOffset < (3u << 30), "source text too large");
   auto buffer = std::make_unique<Buffer>();
-  buffer->memory = std::move(text);
+  buffer->memory = withoutLoneReturns(*text);
+  buffer->hadLoneReturns = buffer->memory != nullptr;
+  if (!buffer->hadLoneReturns)
+    buffer->memory = std::move(text);
   buffer->name = name.str();
   buffer->begin = nextOffset;
   // One offset past the end belongs to the buffer too: it is where "end of file" is.
@@ -97,6 +120,7 @@ llvm::StringRef SourceManager::lineText(SourceLoc loc) const {
 llvm::StringRef SourceManager::bufferText(SourceLoc loc) const { return find(loc).text(); }
 llvm::StringRef SourceManager::bufferName(SourceLoc loc) const { return find(loc).name; }
 SourceLoc SourceManager::bufferBegin(SourceLoc loc) const { return {find(loc).begin}; }
+bool SourceManager::hadLoneReturns(SourceLoc loc) const { return find(loc).hadLoneReturns; }
 
 bool SourceManager::sameBuffer(SourceLoc a, SourceLoc b) const { return &find(a) == &find(b); }
 

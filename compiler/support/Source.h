@@ -50,6 +50,7 @@ public:
 
   // Takes over a text; `name` is what messages and #line directives say. Returns the buffer's
   // first location. The text must be smaller than 1 GiB in all; larger input is the caller's error.
+  // A carriage return that no newline follows becomes a newline.
   SourceLoc addBuffer(std::unique_ptr<llvm::MemoryBuffer> text, llvm::StringRef name);
 
   PresumedLoc presumed(SourceLoc loc) const;
@@ -63,6 +64,8 @@ public:
   llvm::StringRef bufferText(SourceLoc loc) const;
   llvm::StringRef bufferName(SourceLoc loc) const;
   SourceLoc bufferBegin(SourceLoc loc) const;
+  // Whether the text is not what the file holds, because it ended lines by carriage returns.
+  bool hadLoneReturns(SourceLoc loc) const;
   bool sameBuffer(SourceLoc a, SourceLoc b) const;
 
 private:
