@@ -72,11 +72,18 @@ void reportExceeded(PassContext &context, uint64_t total) {
     report.note(context.kernel.fields[allocation.field].loc, "{:>8} bytes: `{}`, {} stage{} of {}",
                 totalBytes(allocation), allocation.name, allocation.stages,
                 allocation.stages == 1 ? "" : "s", allocation.stageBytes);
-  uint64_t barriers = 0;
-  for (const Barrier &barrier : plan.barriers)
-    barriers += totalBytes(barrier);
-  if (barriers)
-    report.note({}, "{:>8} bytes: barriers", barriers);
+  for (size_t i = 0, next = 0; i < plan.barriers.size(); i = next) {
+    const Barrier &first = plan.barriers[plan.barriers.idAt(i)];
+    uint64_t bytes = 0;
+    for (next = i; next < plan.barriers.size(); ++next) { // a pipeline's stand together
+      const Barrier &barrier = plan.barriers[plan.barriers.idAt(next)];
+      if (barrier.resource != first.resource)
+        break;
+      bytes += totalBytes(barrier);
+    }
+    if (bytes)
+      report.note(first.loc, "{:>8} bytes: barriers of `{}`", bytes, first.resource);
+  }
 }
 
 } // namespace
