@@ -106,6 +106,8 @@ const ast::Expr *Parser::parseBinary(const ast::Expr *left, unsigned minPreceden
     Operator found = operatorOf(tok().kind);
     if (found.precedence < minPrecedence || found.precedence == None)
       return left;
+    if (reportShift())
+      return nullptr;
     SourceRange opRange = consume().range;
     const ast::Expr *right = parseUnary();
     // What binds tighter on the right belongs to the right operand: at most one level a rank.

@@ -147,6 +147,15 @@ bool ParserBase::reportForeign() {
   return true;
 }
 
+bool ParserBase::reportShift() {
+  bool isPair = (at(TokenKind::Less) || at(TokenKind::Greater)) && peek(1).is(tok().kind) &&
+                peek(1).range.begin == tok().range.end;
+  if (isPair)
+    error({tok().range.begin, peek(1).range.end}, ForeignOperator,
+          at(TokenKind::Less) ? "<<" : ">>", "multiply or divide by a power of two");
+  return isPair;
+}
+
 void ParserBase::unexpected(StringRef what) {
   if (reportForeign())
     return;

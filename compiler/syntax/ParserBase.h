@@ -60,6 +60,8 @@ protected:
   // How a message speaks of the present token.
   std::string found();
   bool reportForeign();
+  // The two tokens of a shift, which the language does not have.
+  bool reportShift();
   // "; did you mean `x`?", or nothing; the fix goes to the report.
   std::string suggestion(llvm::ArrayRef<llvm::StringRef> words);
   void addFix(ReportBuilder &report, llvm::ArrayRef<llvm::StringRef> words);
