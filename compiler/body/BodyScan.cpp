@@ -279,6 +279,8 @@ void WorkScanner::touchField(FieldId field, size_t i, size_t last) {
 }
 
 void WorkScanner::touchTensor(ParamId param, size_t i) {
+  if (tokens.is(i + 1, ".") && (tokens.is(i + 2, "dim") || tokens.is(i + 2, "size")))
+    return; // its extents are no memory
   const ir::Param &tensor = kernel.params[param];
   bool isAssigned = tokens.isAssigned(i);
   bool isOwn = resource.tensor == param;

@@ -107,13 +107,15 @@ static __int128 widen(ConstantScalar constant) {
   return constant.value;
 }
 static Folded narrow(__int128 wide, ScalarType type) {
+  bool hasWrapped = false;
   if (scalarClass(type) == ScalarClass::UInt) {
+    hasWrapped = !fits(wide, type);
     unsigned __int128 mask = (static_cast<unsigned __int128>(1) << bitWidth(type)) - 1;
     wide = static_cast<__int128>(static_cast<unsigned __int128>(wide) & mask);
   }
   if (!fits(wide, type))
     return failed(FoldError::Overflow);
-  return {ConstantScalar::ofInt(static_cast<int64_t>(wide), type)};
+  return {ConstantScalar::ofInt(static_cast<int64_t>(wide), type), FoldError::None, hasWrapped};
 }
 
 static double toReal(ConstantScalar constant) {
@@ -162,10 +164,7 @@ static Folded foldReal(ExprOp op, double a, double b, ScalarType type) {
   }
 }
 
-static Folded foldInt(ExprOp op, ConstantScalar left, ConstantScalar right, ScalarType type) {
-  // C++ converts first: -1 compared with an unsigned is a large number.
-  __int128 a = widen(narrow(widen(left), type).constant);
-  __int128 b = widen(narrow(widen(right), type).constant);
+static Folded computeInt(ExprOp op, __int128 a, __int128 b, ScalarType type) {
   bool divides = op == ExprOp::Div || op == ExprOp::Rem || op == ExprOp::CeilDiv;
   if (divides && b == 0)
     return failed(FoldError::DivisionByZero);
@@ -197,6 +196,24 @@ static Folded foldInt(ExprOp op, ConstantScalar left, ConstantScalar right, Scal
   }
 }
 
+// Both operands as C++ converts them first: -1 compared with an unsigned is a large number.
+struct IntOperands {
+  __int128 a, b;
+  bool hasWrapped;
+};
+static IntOperands toCommon(ConstantScalar left, ConstantScalar right, ScalarType type) {
+  Folded a = narrow(widen(left), type);
+  Folded b = narrow(widen(right), type);
+  return {widen(a.constant), widen(b.constant), a.hasWrapped || b.hasWrapped};
+}
+
+static Folded foldInt(ExprOp op, ConstantScalar left, ConstantScalar right, ScalarType type) {
+  IntOperands operands = toCommon(left, right, type);
+  Folded result = computeInt(op, operands.a, operands.b, type);
+  result.hasWrapped |= operands.hasWrapped;
+  return result;
+}
+
 template <typename T> static bool compare(ExprOp op, T a, T b) {
   switch (op) {
   case ExprOp::Eq:
@@ -222,17 +239,17 @@ static Folded foldComparison(ExprOp op, ConstantScalar left, ConstantScalar righ
   ScalarType type = *commonType(left.type, right.type);
   if (!isInteger(type))
     return {ConstantScalar::ofBool(compare(op, toReal(left), toReal(right)))};
-  __int128 a = widen(narrow(widen(left), type).constant);
-  __int128 b = widen(narrow(widen(right), type).constant);
-  return {ConstantScalar::ofBool(compare(op, a, b))};
+  IntOperands operands = toCommon(left, right, type);
+  return {ConstantScalar::ofBool(compare(op, operands.a, operands.b)), FoldError::None,
+          operands.hasWrapped};
 }
 
 static Folded foldUnary(ExprOp op, ConstantScalar operand) {
   if (op == ExprOp::Not)
     return {ConstantScalar::ofBool(operand.value == 0)};
   ScalarType type = *commonType(operand.type, operand.type);
-  if (op == ExprOp::Complement)
-    return narrow(~widen(operand), type);
+  if (op == ExprOp::Complement) // of bits: nothing wraps
+    return {narrow(~widen(operand), type).constant};
   return isInteger(type) ? narrow(-widen(operand), type) : ofReal(-operand.real, type);
 }
 

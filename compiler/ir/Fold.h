@@ -35,6 +35,9 @@ enum class FoldError : uint8_t { None, NotConstant, Overflow, DivisionByZero };
 struct Folded {
   ConstantScalar constant;
   FoldError error = FoldError::None;
+  // Unsigned arithmetic that wrapped, or a negative operand that became unsigned: what C++ computes
+  // and hardly what somebody who writes a constant means.
+  bool hasWrapped = false;
   explicit operator bool() const { return error == FoldError::None; }
 };
 

@@ -86,10 +86,21 @@ bool ScheduleBuilder::setBounds(ir::Loop &loop, const ast::Expr *lower, const as
     return false;
   type = ir::Type::ofScalar(*ir::commonType(kernel.tables.exprs[loop.lower].type.scalar,
                                             kernel.tables.exprs[loop.upper].type.scalar));
+  // What the variable counts with must fit it; C++ would convert in silence.
+  bool ok = fitsLoop(loop.lower, type, "the lower bound") &
+            fitsLoop(loop.upper, type, "the upper bound") &
+            (!step || fitsLoop(loop.step, type, "the step"));
+  if (!ok)
+    return false;
   if (!step)
     loop.step =
         ir::makeConstant(kernel.tables, ConstantScalar::ofInt(1, type.scalar), upper->range);
   return true;
+}
+
+bool ScheduleBuilder::fitsLoop(ir::ExprId id, const ir::Type &type, llvm::StringRef what) {
+  return bool(resolver().convertTo(id, type, kernel.tables.exprs[id].loc,
+                                   fmt::format("{} of this loop", what)));
 }
 
 void ScheduleBuilder::setUnroll(ir::Loop &loop, const ast::Expr *unroll) {

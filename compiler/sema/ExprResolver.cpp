@@ -18,6 +18,7 @@ constexpr Diagnostic<> ConstantOverflow{
     kind::ConstantOverflow,
     "this constant does not fit its type; make an operand `i64` (5L) or compute with less"};
 constexpr Diagnostic<> DivisionByZero{kind::DivisionByZero, "division by zero in a constant"};
+constexpr Diagnostic<> DivisorIsZero{kind::DivisionByZero, "this divides by zero"};
 constexpr Diagnostic<llvm::StringRef, std::string> OperandTypes{
     kind::OperandTypes, "`{}` does not go together with {}"};
 constexpr Diagnostic<llvm::StringRef, std::string> ConditionNotBool{
@@ -292,14 +293,13 @@ ExprId ExprResolver::apply(ExprOp op, llvm::ArrayRef<ExprId> operands, SourceRan
     return {};
   }
   llvm::SmallVector<ConstantScalar, 3> constants;
-  for (ExprId operand : operands) {
-    std::optional<ConstantScalar> known = constantOf(operand);
-    if (!known)
-      return id;
-    constants.push_back(*known);
-  }
+  for (ExprId operand : operands)
+    if (std::optional<ConstantScalar> known = constantOf(operand))
+      constants.push_back(*known);
+  if (constants.size() != operands.size())
+    return checkConstantOperands(op, operands, range) ? id : ExprId{};
   Folded folded = ir::fold(op, constants);
-  if (folded)
+  if (folded && (!folded.hasWrapped || unevaluated))
     return ir::makeConstant(tables, folded.constant, range);
   if (folded.error == FoldError::NotConstant || unevaluated)
     return id;
@@ -308,6 +308,30 @@ ExprId ExprResolver::apply(ExprOp op, llvm::ArrayRef<ExprId> operands, SourceRan
   else
     context.report(range, ConstantOverflow);
   return {};
+}
+
+// What is computed at run time may divide by a constant all the same, or compare with one that
+// becomes another number: C++ makes `-1` unsigned before it compares it with an unsigned.
+bool ExprResolver::checkConstantOperands(ExprOp op, llvm::ArrayRef<ExprId> operands,
+                                         SourceRange range) {
+  bool divides = op == ExprOp::Div || op == ExprOp::Rem || op == ExprOp::CeilDiv;
+  bool orders = op == ExprOp::Eq || op == ExprOp::Ne || op == ExprOp::Lt || op == ExprOp::Le ||
+                op == ExprOp::Gt || op == ExprOp::Ge || op == ExprOp::Min || op == ExprOp::Max;
+  if (unevaluated || (!divides && !orders))
+    return true;
+  std::optional<ScalarType> common =
+      ir::commonType(type(operands[0]).scalar, type(operands[1]).scalar);
+  for (ExprId operand : operands) {
+    std::optional<ConstantScalar> known = constantOf(operand);
+    if (known && common && ir::isInteger(*common) && !ir::convert(*known, *common))
+      return bool(convertTo(operand, Type::ofScalar(*common), tables.exprs[operand].loc,
+                            fmt::format("an operand of `{}`", ir::spelling(op)))); // reports
+  }
+  std::optional<ConstantScalar> divisor = constantOf(operands[1]);
+  if (!divides || !divisor || (divisor->isReal() ? divisor->real != 0 : divisor->value != 0))
+    return true;
+  context.report(range, DivisorIsZero);
+  return false;
 }
 
 void ExprResolver::reportOperands(ExprOp op, llvm::ArrayRef<ExprId> operands, SourceRange range) {

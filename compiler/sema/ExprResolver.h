@@ -57,6 +57,7 @@ private:
   ir::ExprId resolveConditional(const ast::ConditionalExpr &conditional);
   ir::ExprId resolveUnevaluated(const ast::Expr *expr);
   ir::ExprId apply(ir::ExprOp op, llvm::ArrayRef<ir::ExprId> operands, SourceRange range);
+  bool checkConstantOperands(ir::ExprOp op, llvm::ArrayRef<ir::ExprId> operands, SourceRange range);
   void reportOperands(ir::ExprOp op, llvm::ArrayRef<ir::ExprId> operands, SourceRange range);
   void reportNotConstant(ir::ExprId id, SourceRange range, llvm::StringRef what);
   bool checkArgumentCount(const ast::CallExpr &call, llvm::StringRef callee, size_t expected);

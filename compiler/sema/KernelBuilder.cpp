@@ -58,6 +58,7 @@ void buildKernel(KernelState &state) {
   declareItems(state);
   buildLaunch(state);
   buildResources(state);
+  checkDirections(state);
   buildTasks(state);
   buildDepends(state);
   checkRoles(state);

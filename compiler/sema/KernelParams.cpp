@@ -56,7 +56,8 @@ private:
   void bindName(const ast::Expr *expr, ir::ScalarType type);
   void buildParam(const ast::KernelParam &param);
   void buildScalar(const ast::KernelParam &param);
-  std::vector<ir::ExprId> extents(ast::List<const ast::Expr *> exprs, llvm::StringRef what);
+  std::vector<ir::ExprId> extents(ast::List<const ast::Expr *> exprs, ir::ScalarType type,
+                                  llvm::StringRef what);
   ir::ScalarId addScalar(Symbol &symbol, ir::ScalarType type, bool isDimension);
 
   KernelState &state;
@@ -86,7 +87,7 @@ void ParamBuilder::bindName(const ast::Expr *expr, ir::ScalarType type) {
 }
 
 std::vector<ir::ExprId> ParamBuilder::extents(ast::List<const ast::Expr *> exprs,
-                                              llvm::StringRef what) {
+                                              ir::ScalarType type, llvm::StringRef what) {
   std::vector<ir::ExprId> result;
   ExprResolver resolver = state.resolver();
   for (const ast::Expr *expr : exprs) {
@@ -95,7 +96,7 @@ std::vector<ir::ExprId> ParamBuilder::extents(ast::List<const ast::Expr *> exprs
       state.context.report(expr->range, NotKnownAtLaunch, what, state.context.text(expr->range));
     else if (id && resolver.constantOf(id) && resolver.constantOf(id)->value < 1)
       resolver.constantInteger(expr, what, 1, INT32_MAX); // reports
-    else if (id)
+    else if (id && resolver.convertTo(id, ir::Type::ofScalar(type), expr->range, what))
       result.push_back(id);
   }
   return result;
@@ -136,8 +137,10 @@ void ParamBuilder::buildParam(const ast::KernelParam &param) {
   if (isTensor && param.direction == ast::Direction::None)
     state.context.report(param.name.range, MissingDirection, param.name.text)
         .fixit({param.range.begin, param.range.begin}, "in ", "make it an input");
-  built.dims = extents(param.dims, fmt::format("a dimension of `{}`", param.name.text));
-  built.strides = extents(param.strides, fmt::format("a stride of `{}`", param.name.text));
+  built.dims =
+      extents(param.dims, ir::ScalarType::I32, fmt::format("a dimension of `{}`", param.name.text));
+  built.strides =
+      extents(param.strides, ir::ScalarType::I64, fmt::format("a stride of `{}`", param.name.text));
   if (!param.strides.empty() && param.strides.size() != param.dims.size())
     state.context.report(param.range, StrideCount, param.name.text, param.dims.size(),
                          param.strides.size());

@@ -59,11 +59,13 @@ struct KernelState {
 void flattenItems(KernelState &state);             // KernelItems.cpp
 void declareCompileTimeParams(KernelState &state); // KernelParams.cpp
 void buildKernelParams(KernelState &state);
-void declareItems(KernelState &state);   // KernelItems.cpp
-void buildLaunch(KernelState &state);    // Launch.cpp: requires, grid, target, when
-void buildResources(KernelState &state); // ResourceBuilder.cpp
-void buildTasks(KernelState &state);     // Tasks.cpp
-void buildDepends(KernelState &state);   // Depends.cpp
-void checkRoles(KernelState &state);     // Roles.cpp
+void declareItems(KernelState &state);      // KernelItems.cpp
+void buildLaunch(KernelState &state);       // Launch.cpp: requires, grid, target, when
+void checkRequirements(KernelState &state); // Requirements.cpp: can they hold together?
+void buildResources(KernelState &state);    // ResourceBuilder.cpp
+void checkDirections(KernelState &state);   // Directions.cpp
+void buildTasks(KernelState &state);        // Tasks.cpp
+void buildDepends(KernelState &state);      // Depends.cpp
+void checkRoles(KernelState &state);        // Roles.cpp
 
 } // namespace tsk::sema

@@ -49,6 +49,7 @@ void LaunchBuilder::build() {
       addTargets(*target);
     hasQueue |= llvm::isa<ast::QueueDecl>(item);
   }
+  checkRequirements(state);
   if (!hasGrid && !hasQueue)
     state.context.report(state.decl.name.range, MissingGrid, state.decl.name.text);
   addCondition();
@@ -92,8 +93,9 @@ void LaunchBuilder::addGrid(const ast::GridDecl &grid) {
     ir::ExprId id = resolver.resolveInteger(extent, "an extent of the grid");
     if (!id || !isKnownAtLaunch(id, *extent, "an extent of the grid"))
       continue;
-    if (resolver.constantOf(id) && resolver.constantOf(id)->value < 1)
-      resolver.constantInteger(extent, "an extent of the grid", 1, INT32_MAX); // reports
+    int64_t most = extent == grid.values.front() ? INT32_MAX : 65535; // CUDA's limits
+    if (resolver.constantOf(id))
+      resolver.constantInteger(extent, "an extent of the grid", 1, most); // reports
     kernel.grid.extents.push_back(id);
   }
 }

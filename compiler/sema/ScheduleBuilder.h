@@ -47,6 +47,7 @@ private:
   ir::RegionId buildBranch(llvm::function_ref<void()> body);
   bool setBounds(ir::Loop &loop, const ast::Expr *lower, const ast::Expr *upper,
                  const ast::Expr *step, ir::Type &type);
+  bool fitsLoop(ir::ExprId id, const ir::Type &type, llvm::StringRef what);
   void setUnroll(ir::Loop &loop, const ast::Expr *unroll);
   void checkUniform(ir::ExprId id, ir::Uniformity limit, llvm::StringRef what);
   bool mayUnfold(SourceRange place);

@@ -1,9 +1,8 @@
 #include "compiler/sema/Scope.h"
+#include "compiler/sema/CppNames.h"
 #include "compiler/sema/SemaDiagnostics.h"
 
 #include "compiler/support/Suggest.h"
-
-#include "llvm/ADT/StringExtras.h"
 
 namespace tsk::sema {
 
@@ -97,19 +96,9 @@ static llvm::StringRef reservedMeaning(llvm::StringRef word) {
   for (const auto &[reserved, why] : Words)
     if (reserved == word)
       return why;
-  static constexpr llvm::StringRef Keywords[] = {
-#define TSK_CPP_KEYWORD(Word) #Word,
-#include "compiler/sema/CppKeywords.def"
-  };
-  for (llvm::StringRef keyword : Keywords)
-    if (keyword == word)
-      return "a name of C++, which we emit";
-  if (ir::scalarTypeByName(word))
+  if (ir::scalarTypeByName(word) && word != "bool")
     return "a built-in type";
-  bool isImplementations = word.starts_with("_") && word.size() > 1 && llvm::isUpper(word[1]);
-  if (word.contains("__") || isImplementations)
-    return "a name that C++ keeps for its implementation";
-  return {};
+  return cppMeaning(word);
 }
 
 // What `resource.word()` means already, if it means something.

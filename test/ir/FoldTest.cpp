@@ -43,6 +43,13 @@ TEST_CASE("the wider type wins, unsigned arithmetic wraps") {
   CHECK(fold(ExprOp::Add, {i32(INT32_MAX), i64(1)}).constant.value == int64_t(INT32_MAX) + 1);
   CHECK(fold(ExprOp::Add, {u32(0xffffffff), i32(1)}).constant.value == 0);
   CHECK(fold(ExprOp::Lt, {i32(-1), u32(1)}).constant.value == 0); // -1 becomes 4294967295
+  CHECK(fold(ExprOp::Add, {u32(0xffffffff), i32(1)}).hasWrapped);
+  CHECK(fold(ExprOp::Sub, {u32(0), u32(1)}).hasWrapped);
+  CHECK(fold(ExprOp::Negate, {u32(1)}).hasWrapped);
+  CHECK(fold(ExprOp::Lt, {i32(-1), u32(1)}).hasWrapped);
+  CHECK(!fold(ExprOp::Add, {u32(0xfffffffe), i32(1)}).hasWrapped);
+  CHECK(!fold(ExprOp::Complement, {u32(0)}).hasWrapped); // bits, not a number
+  CHECK(fold(ExprOp::Complement, {u32(0)}).constant.value == 0xffffffff);
   ConstantScalar big = ConstantScalar::ofInt(-1, ScalarType::U64);
   CHECK(fold(ExprOp::Mul, {big, big}).constant.value == 1);
   CHECK(fold(ExprOp::Add, {i32(1), f64(0.5)}).constant.real == 1.5);
