@@ -2,7 +2,9 @@
 #include "compiler/driver/DriverDiagnostics.h"
 
 #include "compiler/driver/Compilation.h" // passNames
+#include "compiler/driver/OptionRules.h"
 
+#include "compiler/sema/CppNames.h"
 #include "compiler/support/Suggest.h"
 #include "compiler/target/Target.h"
 
@@ -30,8 +32,12 @@ constexpr Diagnostic<StringRef> NoInput{kind::NoInput,
                                         "no input file; `tskc {} --help` shows how to call it"};
 constexpr Diagnostic<StringRef, StringRef> SeveralInputs{
     kind::SeveralInputs, "`{}` is a second input; `tskc {}` takes one"};
-constexpr Diagnostic<StringRef, StringRef> OptionNeedsOption{kind::OptionNeedsOption,
-                                                             "`{}` means nothing without `{}`"};
+constexpr Diagnostic<StringRef, StringRef> InputBesideExplain{kind::SeveralInputs,
+                                                              "`{}` is an input; `{}` takes none"};
+constexpr Diagnostic<StringRef, StringRef> BadNamespace{kind::BadOptionValue,
+                                                        "`{}` is not a value of `--namespace`: {}"};
+constexpr Diagnostic<StringRef, StringRef, StringRef> DefinedTwice{
+    kind::OptionGivenTwice, "`-D {}` is given twice, as `{}` and as `{}`"};
 constexpr Diagnostic<std::string> BadResponseFile{kind::BadResponseFile, "{}"};
 constexpr Diagnostic<StringRef> UnknownWarningOption{kind::UnknownWarningOption,
                                                      "unknown warning `{}`"};
@@ -78,17 +84,30 @@ static std::string quotedList(llvm::ArrayRef<StringRef> items) {
   return result;
 }
 
+// The option of the verb that `word` spells, with or without a value: `--emit=ir`, `--emit`,
+// `-ofile`.
+static StringRef optionNamed(StringRef word, Verb verb) {
+  for (unsigned id = 1; id <= optionTable().getNumOptions(); ++id) {
+    llvm::opt::Option option = optionTable().getOption(id);
+    StringRef name = option.getPrefixedName();
+    bool takesRest = option.getKind() == llvm::opt::Option::JoinedOrSeparateClass;
+    bool isSpelled = takesRest ? word.starts_with(name) && !word.starts_with("--")
+                               : word.split('=').first == name.rtrim('=');
+    if (isSpelled && name.size() > 1 && option.hasVisibilityFlag(visibility(verb)))
+      return name.rtrim('=');
+  }
+  return {};
+}
+
 void CommandLine::reportUnknownOption(StringRef word, DiagnosticEngine &diags) const {
   // An option of some other verb is not misspelled.
   for (const VerbInfo &other : allVerbs()) {
-    std::string exact;
-    StringRef name = word.take_until([](char c) { return c == '='; });
-    if (name.size() > 1 && (optionTable().findExact(word, exact, visibility(other.verb)) ||
-                            optionTable().findExact(name, exact, visibility(other.verb)))) {
-      diags.report({}, OptionOfOtherVerb, info(chosenVerb).name, word)
-          .note({}, "`tskc {}` has it", other.name);
-      return;
-    }
+    StringRef name = optionNamed(word, other.verb);
+    if (name.empty())
+      continue;
+    diags.report({}, OptionOfOtherVerb, info(chosenVerb).name, name)
+        .note({}, "`tskc {}` has it", other.name);
+    return;
   }
   ReportBuilder report = diags.report({}, UnknownOption, word);
   std::string near;
@@ -148,16 +167,30 @@ static bool isIdentifier(StringRef text) {
          llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
 }
 
-static bool isNamespace(StringRef text) {
+// Code is emitted into the namespace and calls `tsk::` and `std::` from there.
+static void checkNamespace(StringRef text, DiagnosticEngine &diags) {
   llvm::SmallVector<StringRef, 4> parts;
   text.split(parts, "::");
-  return llvm::all_of(parts, isIdentifier);
+  for (StringRef part : parts) {
+    if (!isIdentifier(part)) {
+      diags.report({}, BadOptionValue, text, "--namespace", "C++ names, as `a` or `a::b`");
+      return;
+    }
+    StringRef meaning = part == "tsk"   ? "the namespace of the device library"
+                        : part == "std" ? "the namespace of the standard library"
+                                        : sema::cppMeaning(part);
+    if (meaning.empty())
+      continue;
+    diags.report({}, BadNamespace, text, fmt::format("`{}` is {}", part, meaning));
+    return;
+  }
 }
 
 bool CommandLine::readInvocation(Invocation &invocation, DiagnosticEngine &diags) const {
   invocation.verb = chosenVerb;
   if (!checkWords(diags))
     return false;
+  checkOptionRules(chosenVerb, arguments, diags);
   // Reported, if wrong, once the renderer that they choose exists.
   Choices choices(arguments, diags);
   choices.choose(OPT_diagnostics_format, {"text", "json"});
@@ -171,9 +204,7 @@ bool CommandLine::readInvocation(Invocation &invocation, DiagnosticEngine &diags
   if (limit.getAsInteger(10, diags.errorLimit))
     diags.report({}, BadOptionValue, limit, "--error-limit", "numbers from 0");
   invocation.cppNamespace = arguments.getLastArgValue(OPT_namespace, "kernels");
-  if (!isNamespace(invocation.cppNamespace))
-    diags.report({}, BadOptionValue, invocation.cppNamespace, "--namespace",
-                 "C++ names, as `a` or `a::b`");
+  checkNamespace(invocation.cppNamespace, diags);
 
   invocation.output = valueOf(OPT_o);
   invocation.keepUnchanged = asks(OPT_keep_unchanged);
@@ -193,8 +224,8 @@ bool CommandLine::readInvocation(Invocation &invocation, DiagnosticEngine &diags
   readWarnings(diags);
   for (OptionId option : {OPT_seed, OPT_seeds, OPT_time_limit})
     readNumber(option, invocation, diags);
-  bool isRight = readDefines(invocation, diags) & readDependencies(invocation, diags) &
-                 readInputs(invocation, diags);
+  readDependencies(invocation);
+  bool isRight = readDefines(invocation, diags) & readInputs(invocation, diags);
   return isRight && !diags.hasErrors();
 }
 
@@ -234,11 +265,25 @@ void CommandLine::readNumber(OptionId option, Invocation &invocation,
   invocation.testArguments.push_back(fmt::format("--{}{}", name, number));
 }
 
+// An option that runs another verb: nothing else can have an effect but that verb's options.
+bool CommandLine::checkAlone(OptionId asked, DiagnosticEngine &diags) const {
+  StringRef name = optionTable().getOption(asked).getPrefixedName();
+  for (const Arg *arg : arguments) {
+    llvm::opt::Option option = arg->getOption().getUnaliasedOption();
+    if (option.getID() == OPT_INPUT)
+      diags.report({}, InputBesideExplain, arg->getValue(), name.rtrim('='));
+    else if (option.getID() != asked && !option.hasVisibilityFlag(visibility(Verb::Explain)))
+      diags.report({}, OptionOfOtherVerb, info(Verb::Explain).name,
+                   StringRef(arg->getSpelling()).rtrim('='));
+  }
+  return !diags.hasErrors();
+}
+
 bool CommandLine::readInputs(Invocation &invocation, DiagnosticEngine &diags) const {
   if (asks(OPT_explain)) {
     invocation.verb = Verb::Explain;
     invocation.inputs = arguments.getAllArgValues(OPT_explain);
-    return true;
+    return checkAlone(OPT_explain, diags);
   }
   invocation.inputs = arguments.getAllArgValues(OPT_INPUT);
   if (invocation.inputs.empty()) {
@@ -257,7 +302,12 @@ bool CommandLine::readDefines(Invocation &invocation, DiagnosticEngine &diags) c
   for (StringRef define : arguments.getAllArgValues(OPT_D)) {
     auto [name, value] = define.split('=');
     if (isIdentifier(name) && !value.empty()) {
-      invocation.defines.emplace_back(name, value);
+      auto earlier =
+          llvm::find_if(invocation.defines, [&](const auto &known) { return known.first == name; });
+      if (earlier == invocation.defines.end())
+        invocation.defines.emplace_back(name, value);
+      else if (earlier->second != value)
+        diags.report({}, DefinedTwice, name, earlier->second, value);
       continue;
     }
     diags.report({}, BadOptionValue, define, "-D", "`NAME=VALUE`, as in `-D BM=64`");
@@ -266,17 +316,11 @@ bool CommandLine::readDefines(Invocation &invocation, DiagnosticEngine &diags) c
   return isRight;
 }
 
-bool CommandLine::readDependencies(Invocation &invocation, DiagnosticEngine &diags) const {
+void CommandLine::readDependencies(Invocation &invocation) const {
   invocation.writeDependencies = asks(OPT_MD);
   invocation.dependencyFile = valueOf(OPT_MF);
   invocation.dependencyTargets = arguments.getAllArgValues(OPT_MT);
   invocation.phonyTargets = asks(OPT_MP);
-  if (invocation.writeDependencies)
-    return true;
-  for (OptionId option : {OPT_MF, OPT_MT, OPT_MP})
-    if (asks(option))
-      diags.report({}, OptionNeedsOption, "-" + optionTable().getOptionName(option).str(), "-MD");
-  return !diags.hasErrors();
 }
 
 // -Wname, -Wno-name, -Werror, -Werror=name, in the order of the command line: the last one wins.

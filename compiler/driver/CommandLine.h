@@ -39,10 +39,11 @@ private:
   static void checkArch(const Invocation &invocation, DiagnosticEngine &diags);
   static void checkPasses(const Invocation &invocation, DiagnosticEngine &diags);
   void readNumber(OptionId option, Invocation &invocation, DiagnosticEngine &diags) const;
+  bool checkAlone(OptionId asked, DiagnosticEngine &diags) const;
   bool readInputs(Invocation &invocation, DiagnosticEngine &diags) const;
   bool readDefines(Invocation &invocation, DiagnosticEngine &diags) const;
   void readWarnings(DiagnosticEngine &diags) const;
-  bool readDependencies(Invocation &invocation, DiagnosticEngine &diags) const;
+  void readDependencies(Invocation &invocation) const;
 
   llvm::BumpPtrAllocator allocator;
   llvm::SmallVector<const char *, 32> words;

@@ -1,6 +1,7 @@
 #include "compiler/driver/Compilation.h"
 
 #include "compiler/codegen/Cuda.h"
+#include "compiler/driver/DriverDiagnostics.h"
 #include "compiler/driver/Installation.h"
 #include "compiler/driver/SelfCheck.h"
 #include "compiler/ir/Text.h"
@@ -17,6 +18,9 @@
 namespace tsk::driver {
 
 using llvm::StringRef;
+
+constexpr Diagnostic<StringRef> NoKernel{kind::NoKernel,
+                                         "`{}` has no kernel: nothing comes out of it"};
 
 // What --print-after and --time-passes call the phases without passes of their own.
 constexpr StringRef ParsePass = "parse", SemaPass = "sema", StructurePass = "check-structure",
@@ -63,14 +67,27 @@ bool Compilation::runPhases(Phase last, bool withTests) {
   return isRight && !diags.hasErrors();
 }
 
+void Compilation::warnWithoutKernel() const {
+  // Kernels that are there and never made have had a warning of their own.
+  bool hasKernel = llvm::any_of(file->decls, [](const ast::Decl *decl) {
+    return llvm::isa<ast::KernelDecl>(decl) || llvm::isa<ast::InstantiateDecl>(decl);
+  });
+  if (!hasKernel)
+    session.diags.report({}, NoKernel, session.inputName());
+}
+
 bool Compilation::analyze(bool withTests) {
   sema::SemaOptions options;
   options.defines = session.invocation.defines;
   options.importFolders = session.invocation.importFolders;
   options.libraryFolder = partPath(LanguageFolder);
   options.readFile = readSourceFile;
-  options.withTests = withTests;
+  // Tests are read in any case, for their mistakes.
   module = sema::analyze(*file, session.sources, session.diags, options);
+  if (!withTests) {
+    module->tests.clear();
+    llvm::erase_if(module->kernels, [](const auto &kernel) { return kernel->isTestOnly; });
+  }
   return !session.diags.hasErrors();
 }
 

@@ -26,6 +26,9 @@ public:
   // there to be looked at. With `withTests`, also the kernels that only tests ask for.
   bool run(Phase last, bool withTests = false);
 
+  // Says so if nothing can come out because the file declares nothing to emit.
+  void warnWithoutKernel() const;
+
   SourceLoc source; // the input's text
   std::unique_ptr<ast::File> file;
   std::unique_ptr<ir::Module> module;

@@ -108,6 +108,7 @@ ExitCode runCompile(Session &session) {
   OutputFiles outputs;
   Written written;
   if (invocation.emit == Emit::Cuda || invocation.emit == Emit::Header) {
+    compilation.warnWithoutKernel();
     written = addCode(session, compilation, outputs);
   } else {
     written.output = invocation.output.empty() ? "-" : invocation.output;

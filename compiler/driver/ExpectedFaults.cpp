@@ -24,9 +24,7 @@ void FoundFaults::handle(const Report &report) {
     properties.insert(std::move(property));
 }
 
-static bool isFault(const ir::TestStep &step) {
-  return step.kind == ir::TestStep::Kind::ExpectFault;
-}
+static bool isFault(const ir::TestStep &step) { return step.isFaultOfKernel(); }
 
 bool mustBeRejected(const ir::Module &module, const ir::Kernel &kernel) {
   auto isOfKernel = [&](const ir::TestCase &test) { return test.kernel == kernel.name; };

@@ -21,6 +21,8 @@ static ExitCode look(Session &session, Phase phase,
   Compilation compilation(session);
   if (!compilation.run(phase))
     return ExitErrors;
+  if (session.invocation.verb != Verb::Check) // which libraries without kernels may pass
+    compilation.warnWithoutKernel();
   std::string text;
   llvm::raw_string_ostream os(text);
   write(compilation, os);

@@ -19,6 +19,8 @@ defvar Everywhere = [CompileVerb, TestVerb, SimVerb, CheckVerb, GraphVerb, Repor
                      ExplainVerb, TuneVerb];
 // Verbs that compile a file.
 defvar Compiling = [CompileVerb, TestVerb, SimVerb, CheckVerb, GraphVerb, ReportVerb, TuneVerb];
+// Those that make plans: for a target, by passes.
+defvar Planning = [CompileVerb, TestVerb, SimVerb, CheckVerb, ReportVerb, TuneVerb];
 
 class Help<string text, list<OptionVisibility> verbs> {
   string HelpText = text;
@@ -34,7 +36,7 @@ multiclass Eq<string name, string meta, string text, list<OptionVisibility> verb
 // ---- Output
 def o : JoinedOrSeparate<["-"], "o">, MetaVarName<"FILE">,
   Help<"write to FILE, `-` for standard output",
-       [CompileVerb, TestVerb, CheckVerb, GraphVerb, ReportVerb, FmtVerb]>;
+       [CompileVerb, TestVerb, GraphVerb, ReportVerb, FmtVerb]>;
 defm emit : Eq<"emit", "WHAT", "what to write: cuda (the default), header, ast, ir, plan", [CompileVerb]>;
 defm namespace : Eq<"namespace", "NAME", "C++ namespace of the launchers, `kernels` by default", [CompileVerb, TestVerb]>;
 def keep_unchanged : Flag<["--"], "keep-unchanged">,
@@ -53,7 +55,7 @@ def I : JoinedOrSeparate<["-"], "I">, MetaVarName<"FOLDER">,
   Help<"look for imported files in FOLDER", Compiling>;
 def D : JoinedOrSeparate<["-"], "D">, MetaVarName<"NAME=VALUE">,
   Help<"override the default of the compile-time parameter NAME", Compiling>;
-defm arch : Eq<"arch", "TARGET", "the GPU to compile for: sm_90a unless the file says otherwise", Compiling>;
+defm arch : Eq<"arch", "TARGET", "the GPU to compile for: sm_90a unless the file says otherwise", Planning>;
 
 // ---- Diagnostics
 def W_Joined : Joined<["-"], "W">, MetaVarName<"NAME">,
@@ -67,8 +69,8 @@ defm diagnostics_format : Eq<"diagnostics-format", "FORMAT", "text (the default)
 defm color : Eq<"color", "WHEN", "auto (the default), always or never", Everywhere>;
 
 // ---- Looking inside
-defm print_after : Eq<"print-after", "PASS", "print the IR or plan after PASS (or `all`) to standard error", Compiling>;
-def verify_each : Flag<["--"], "verify-each">, Help<"check the IR and the plan after each pass", Compiling>;
+defm print_after : Eq<"print-after", "PASS", "print the IR or plan after PASS (or `all`) to standard error", Planning>;
+def verify_each : Flag<["--"], "verify-each">, Help<"check the IR and the plan after each pass", Planning>;
 def time_passes : Flag<["--"], "time-passes">, Help<"print how long each phase took", Compiling>;
 
 // ---- Verbs' own

@@ -169,6 +169,7 @@ private:
     llvm::append_range(command,
                        std::vector<std::string>{"-I" + simulatorInclude, "-I" + deviceInclude,
                                                 programFile, library, "-o", built});
+    sayThatItCompiles();
     const std::string log = file("compiler-output.txt");
     const ProgramResult result = runProgram(command, CompileSeconds, log);
     if (result.end == ProgramResult::End::Exited && result.status == 0)
@@ -182,6 +183,13 @@ private:
                    result.reason.empty() ? "the tests do not compile" : result.reason);
     }
     return false;
+  }
+
+  // It takes seconds, and whoever sits before the terminal should know why.
+  void sayThatItCompiles() const {
+    if (llvm::errs().is_displayed())
+      llvm::errs() << "compiling the tests of " << session.inputName() << " with "
+                   << path::filename(compiler) << " …\n";
   }
 
   // Without the folder that the files happen to lie in.

@@ -24,7 +24,7 @@ struct TestStep {
     Run,         // launches the kernel and waits
     ExpectEqual, // left == right, exact
     ExpectClose, // left, right, rtol, atol
-    ExpectFault, // text: "V1"
+    ExpectFault, // text: "V1", which the verifier finds, or "launch", which the launcher refuses
     Cpp          // text: host code, tensors in scope as views x(i, j)
   };
   Kind kind = Kind::Run;
@@ -34,6 +34,10 @@ struct TestStep {
   double rtol = 0, atol = 0;
   std::string text;
   SourceRange loc;
+
+  bool isFaultOfLaunch() const { return kind == Kind::ExpectFault && text == "launch"; }
+  // The verifier decides it; the test does not run.
+  bool isFaultOfKernel() const { return kind == Kind::ExpectFault && !isFaultOfLaunch(); }
 };
 
 struct TestCase {

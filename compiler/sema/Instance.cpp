@@ -28,8 +28,6 @@ void InstanceSet::collect() {
       addInstantiate(*instantiate);
     }
   }
-  if (!context.options.withTests)
-    return;
   for (const SourceFile::Kernel &kernel : main.kernels)
     if (kernel.home == &main)
       addTests(kernel, kernel.decl->items);

@@ -30,8 +30,6 @@ struct SemaOptions {
   std::string libraryFolder;
   // Reads an imported file. The driver passes readSourceFile; tests pass a map.
   std::function<llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>(llvm::StringRef path)> readFile;
-  // Also make the instances that only tests ask for, and the tests.
-  bool withTests = true;
 };
 
 // Always returns a module. After errors it lacks what could not be understood: emit nothing then.

@@ -148,8 +148,10 @@ private:
       emitUserText(out, step.text, textBegin(step), sources, textOptions);
       out.line("}");
       return;
-    case Kind::ExpectFault:
-      TSK_UNREACHABLE("a test that is not run");
+    case Kind::ExpectFault: // of the launch, which its `run` checks
+      if (llvm::none_of(test.steps, [](const ir::TestStep &s) { return s.kind == Kind::Run; }))
+        emitRun(test, step);
+      return;
     }
   }
 
@@ -173,7 +175,9 @@ private:
       out.line("args.{} = {:.17g};", cppName(name), value);
     out.line("return {}{}(args);", scope, launcher);
     out.close(";");
-    out.line("if (!run_kernel({}))",
+    const bool isRefused =
+        llvm::any_of(test.steps, [](const ir::TestStep &s) { return s.isFaultOfLaunch(); });
+    out.line("if (!{}({}))", isRefused ? "is_refused" : "run_kernel",
              llvm::join(llvm::concat<const std::string>(
                             std::vector<std::string>{"report", where(step.loc), "launch"}, tensors),
                         ", "));
@@ -239,8 +243,7 @@ private:
 } // namespace
 
 bool isRunnable(const ir::TestCase &test) {
-  return llvm::none_of(test.steps,
-                       [](const ir::TestStep &step) { return step.kind == Kind::ExpectFault; });
+  return llvm::none_of(test.steps, [](const ir::TestStep &step) { return step.isFaultOfKernel(); });
 }
 
 std::string emitTestProgram(const ir::Module &module, llvm::ArrayRef<plan::Plan> plans,

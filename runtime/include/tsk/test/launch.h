@@ -40,4 +40,21 @@ bool run_kernel(report &found, where at, Launch launch, Tensors... tensors) {
   return s.ok();
 }
 
+// `expect fault launch`: true if the launcher refused the arguments. That it did not, or that
+// something else went wrong, is noted.
+template <typename Launch, typename... Tensors>
+bool is_refused(report &found, where at, Launch launch, Tensors... tensors) {
+  status s;
+  ((s = s ? tensors.before() : s), ...);
+  if (s)
+    s = launch();
+  if (s)
+    s = synchronize();
+  if (s)
+    found.fail(at, "run: the launch was accepted, but the test expects it to be refused");
+  else if (s.code() != status_code::invalid_argument)
+    found.fail(at, "run: " + s.message());
+  return s.code() == status_code::invalid_argument;
+}
+
 } // namespace tsk::test

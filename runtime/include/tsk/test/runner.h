@@ -180,8 +180,14 @@ int run_tests(const test_case (&tests)[Count], int count, char **arguments) {
   for (const test_case &test : tests)
     if (std::strstr(test.name, options.filter) != nullptr)
       ++(detail::run_guarded(test, options) ? passed : failed);
-  std::printf(options.is_json ? "{\"passed\": %u, \"failed\": %u}\n" : "%u passed, %u failed\n",
-              passed, failed);
+  std::printf(options.is_json ? "{\"passed\": %u, \"failed\": %u" : "%u passed, %u failed", passed,
+              failed);
+  if (options.seeds != 1) // a test that fails is not run again
+    std::printf(options.is_json ? ", \"orders\": %llu"
+                : failed != 0   ? "; up to %llu orders of each"
+                                : "; %llu orders of each",
+                options.seeds);
+  std::printf(options.is_json ? "}\n" : "\n");
   return failed != 0;
 }
 
