@@ -1,12 +1,13 @@
 #include "compiler/driver/ProgramCache.h"
 
+#include "compiler/support/CacheFolder.h"
+
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <vector>
 
 namespace tsk::driver {
@@ -49,30 +50,7 @@ std::string ProgramKey::take() { return llvm::toHex(hash.final(), /*LowerCase=*/
 // ---- The cache
 // -----------------------------------------------------------------------------------
 
-static std::string cacheFolder() {
-  const auto from = [](const char *variable, llvm::StringRef below) -> std::string {
-    const char *value = std::getenv(variable);
-    if (!value || !*value)
-      return {};
-    llvm::SmallString<128> folder(value);
-    if (!below.empty())
-      path::append(folder, below);
-    return folder.str().str();
-  };
-  for (const auto &[variable, below] :
-       {std::pair{"TSK_CACHE_DIR", ""}, {"XDG_CACHE_HOME", "tskc"}, {"HOME", ".cache/tskc"}})
-    if (std::string folder = from(variable, below); !folder.empty())
-      return folder;
-  return {};
-}
-
-ProgramCache::ProgramCache() : folder(cacheFolder()) {
-  if (folder.empty())
-    return;
-  llvm::SmallString<128> tests(folder);
-  path::append(tests, "tests");
-  folder = fs::create_directories(tests, true, fs::owner_all) ? "" : tests.str().str();
-}
+ProgramCache::ProgramCache() : folder(cacheFolder("tests")) {}
 
 std::string ProgramCache::pathOf(llvm::StringRef key) const {
   llvm::SmallString<128> file(folder);
@@ -86,12 +64,7 @@ std::optional<std::string> ProgramCache::find(llvm::StringRef key) const {
   std::string file = pathOf(key);
   if (!fs::can_execute(file))
     return std::nullopt;
-  // Used last: removed last.
-  int descriptor = -1;
-  if (!fs::openFileForRead(file, descriptor)) {
-    fs::setLastAccessAndModificationTime(descriptor, std::chrono::system_clock::now());
-    fs::closeFile(descriptor);
-  }
+  touchFile(file); // used last: removed last
   return file;
 }
 
@@ -110,21 +83,8 @@ std::optional<std::string> ProgramCache::store(llvm::StringRef key, llvm::String
     fs::remove(temporary);
     return std::nullopt;
   }
-  removeOldest();
+  removeOldestFiles(folder, MaxPrograms);
   return file;
-}
-
-void ProgramCache::removeOldest() const {
-  std::vector<std::pair<llvm::sys::TimePoint<>, std::string>> programs;
-  std::error_code error;
-  for (fs::directory_iterator it(folder, error), end; it != end && !error; it.increment(error))
-    if (auto status = it->status())
-      programs.emplace_back(status->getLastModificationTime(), it->path());
-  if (programs.size() <= MaxPrograms)
-    return;
-  std::sort(programs.begin(), programs.end());
-  for (size_t i = 0; i + MaxPrograms < programs.size(); ++i)
-    fs::remove(programs[i].second);
 }
 
 } // namespace tsk::driver

@@ -24,8 +24,7 @@ private:
   llvm::SHA1 hash;
 };
 
-// $TSK_CACHE_DIR, $XDG_CACHE_HOME/tskc or ~/.cache/tskc; every operation is best effort, a cache
-// that cannot be used only costs time.
+// In tskc's cache folder; every operation is best effort.
 class ProgramCache {
 public:
   ProgramCache();
@@ -37,7 +36,6 @@ public:
 private:
   static constexpr size_t MaxPrograms = 64;
   std::string pathOf(llvm::StringRef key) const;
-  void removeOldest() const;
 
   std::string folder; // empty: there is none
 };
