@@ -60,7 +60,7 @@ public:
     Writer out;
     banner(out);
     out.raw(fmt::format("#include \"{}\"\n\n#include <tsk/device.cuh>\n\n", options.headerName));
-    cppBlocks(out);
+    emitCppBlocks(out, module, sources, options);
     openNamespace(out);
     for (const auto &kernel : kernels)
       device(out, *kernel);
@@ -109,36 +109,6 @@ private:
   void closeNamespace(Writer &out) {
     if (!options.nameSpace.empty())
       out.raw(fmt::format("}} // namespace {}\n", options.nameSpace));
-  }
-
-  // The user's text at namespace scope: includes first, the rest invisible to other files.
-  void cppBlocks(Writer &out) {
-    for (const ir::CppBlock &block : module.cpp) {
-      std::string includes, rest;
-      for (llvm::StringRef line : llvm::split(block.text, '\n')) {
-        const bool isInclude = line.ltrim().starts_with("#") &&
-                               line.ltrim().drop_front().ltrim().starts_with("include");
-        (isInclude ? includes : rest) += line;
-        includes += '\n'; // both keep the lines' places
-        rest += '\n';
-      }
-      const SourceLoc begin = textBegin(block);
-      emitUserText(out, includes, begin, sources, options);
-      if (llvm::StringRef(rest).trim().empty())
-        continue;
-      out.line("namespace {");
-      emitUserText(out, rest, begin, sources, options);
-      out.line("} // namespace");
-      out.blank();
-    }
-  }
-
-  // The recorded range may include the brace.
-  SourceLoc textBegin(const ir::CppBlock &block) const {
-    if (!block.loc.isValid())
-      return {};
-    const size_t offset = sources.text(block.loc).find(block.text);
-    return block.loc.begin.advanced(offset == llvm::StringRef::npos ? 0 : offset);
   }
 
   void device(Writer &out, const KernelContext &kernel) {

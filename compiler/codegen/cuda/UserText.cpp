@@ -1,6 +1,7 @@
 #include "compiler/codegen/cuda/UserText.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
 #include <algorithm>
@@ -63,6 +64,36 @@ void emitUserText(Writer &out, llvm::StringRef text, SourceLoc loc, const Source
   }
   if (place.line)
     out.raw(lineDirective(out.nextLine() + 1, options.sourceName));
+}
+
+// The recorded range may include the brace.
+static SourceLoc textBegin(const ir::CppBlock &block, const SourceManager &sources) {
+  if (!block.loc.isValid())
+    return {};
+  const size_t offset = sources.text(block.loc).find(block.text);
+  return block.loc.begin.advanced(offset == llvm::StringRef::npos ? 0 : offset);
+}
+
+void emitCppBlocks(Writer &out, const ir::Module &module, const SourceManager &sources,
+                   const CudaOptions &options) {
+  for (const ir::CppBlock &block : module.cpp) {
+    std::string includes, rest;
+    for (llvm::StringRef line : llvm::split(block.text, '\n')) {
+      const bool isInclude =
+          line.ltrim().starts_with("#") && line.ltrim().drop_front().ltrim().starts_with("include");
+      (isInclude ? includes : rest) += line;
+      includes += '\n'; // both keep the lines' places
+      rest += '\n';
+    }
+    const SourceLoc begin = textBegin(block, sources);
+    emitUserText(out, includes, begin, sources, options);
+    if (llvm::StringRef(rest).trim().empty())
+      continue;
+    out.line("namespace {");
+    emitUserText(out, rest, begin, sources, options);
+    out.line("} // namespace");
+    out.blank();
+  }
 }
 
 } // namespace tsk::codegen

@@ -3,6 +3,7 @@
 
 #include "compiler/codegen/Cuda.h"
 #include "compiler/codegen/cuda/Writer.h"
+#include "compiler/ir/Module.h"
 
 namespace tsk::codegen {
 
@@ -14,5 +15,8 @@ std::string lineDirective(unsigned line, llvm::StringRef file);
 // `text`, which stands at `loc` in a .tsk file, between directives to there and back.
 void emitUserText(Writer &out, llvm::StringRef text, SourceLoc loc, const SourceManager &sources,
                   const CudaOptions &options);
+// The `cpp` blocks of a file: includes first, the rest invisible to other files.
+void emitCppBlocks(Writer &out, const ir::Module &module, const SourceManager &sources,
+                   const CudaOptions &options);
 
 } // namespace tsk::codegen

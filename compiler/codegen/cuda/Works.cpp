@@ -1,6 +1,7 @@
 // The works of a task as functions: the body as the user wrote it, with what it may name as
 // parameters.
 #include "compiler/codegen/cuda/KernelContext.h"
+#include "compiler/codegen/cuda/WorkText.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -12,12 +13,9 @@ namespace {
 
 class WorkEmitter {
 public:
-  WorkEmitter(Writer &writer, const KernelContext &c, ir::TaskId t, WorkId id)
-      : out(writer), context(c), kernel(c.kernel), work(kernel.works[id]),
-        signature(signatureOf(kernel, work)),
-        name(llvm::StringRef(c.workName(t, id)).rsplit("::").second.empty()
-                 ? c.workName(t, id)
-                 : llvm::StringRef(c.workName(t, id)).rsplit("::").second.str()) {}
+  WorkEmitter(Writer &writer, const WorkText &t)
+      : out(writer), text(t), kernel(t.kernel), work(t.work), signature(t.signature), name(t.name) {
+  }
 
   void emit() {
     out.blank();
@@ -26,14 +24,18 @@ public:
       out.line("template <{}>", constants);
     emitHead();
     emitForeignFields();
-    emitUserText(out, work.body, bodyBegin(), context.sources, context.options);
-    out.line("}");
+    if (isRead())
+      out.line("{");
+    emitUserText(out, work.body, bodyBegin(), text.sources, text.options);
+    out.line(isRead() ? "}}" : "}");
   }
 
 private:
   // On one line if it fits, else with the name on a line of its own.
   void emitHead() {
-    const std::string type = "__device__ __forceinline__ " + resultType();
+    // Clang checks only functions that are certain to be emitted for what they call.
+    const std::string device = isRead() ? "__device__ " : "__device__ __forceinline__ ";
+    const std::string type = text.attribute + device + resultType();
     const std::string call = fmt::format("{}({}) {{", name, llvm::join(parameters(), ", "));
     if (Writer::fits(type + " " + call))
       return out.line(llvm::StringRef(type + " " + call));
@@ -44,7 +46,7 @@ private:
   void emitResultType() {
     if (work.results.size() < 2)
       return;
-    out.open("struct {}_results", name);
+    out.open("struct {}", resultsName(name));
     for (const ir::WorkParam &result : work.results)
       out.line("{} {};", cppType(result.type), cppName(result.name));
     out.close(";");
@@ -53,7 +55,7 @@ private:
   std::string resultType() const {
     if (work.results.empty())
       return "void";
-    return work.results.size() == 1 ? cppType(work.results[0].type) : name + "_results";
+    return work.results.size() == 1 ? cppType(work.results[0].type) : resultsName(name);
   }
 
   std::string templateParameters() const {
@@ -89,7 +91,8 @@ private:
     std::string dims;
     for (int64_t dim : field.dims)
       dims += ", " + std::to_string(dim);
-    const std::string view = use.isTmaTarget ? "tma_tile" : "smem_tile";
+    const std::string tile = use.isTmaTarget ? "tma_tile" : "smem_tile";
+    const std::string view = isRead() && use.isTmaTarget ? "reading::field" : tile;
     const std::string element = (use.isWritten ? "" : "const ") + cppType(field.element);
     return "tsk::" + view + "<" + element + dims + ">";
   }
@@ -133,20 +136,36 @@ private:
   SourceLoc bodyBegin() const {
     if (!work.bodyLoc.isValid())
       return {};
-    const bool hasBrace = context.sources.text(work.bodyLoc).starts_with("{") &&
+    const bool hasBrace = text.sources.text(work.bodyLoc).starts_with("{") &&
                           !llvm::StringRef(work.body).starts_with("{");
     return hasBrace ? work.bodyLoc.begin.advanced(1) : work.bodyLoc.begin;
   }
 
+  bool isRead() const { return !text.attribute.empty(); }
+
   Writer &out;
-  const KernelContext &context;
+  const WorkText &text;
   const ir::Kernel &kernel;
   const ir::Work &work;
-  WorkSignature signature;
-  std::string name;
+  const WorkSignature &signature;
+  const std::string &name;
 };
 
 } // namespace
+
+void emitWork(Writer &out, const WorkText &text) { WorkEmitter(out, text).emit(); }
+
+std::string resultsName(llvm::StringRef function) { return function.str() + "_results"; }
+
+// The work as a function of the task's namespace, or of its resource's in there.
+static void emitWork(Writer &out, const KernelContext &context, ir::TaskId task, WorkId id) {
+  const llvm::StringRef qualified = context.workName(task, id);
+  const size_t inner = qualified.rfind(':');
+  const ir::Work &work = context.kernel.works[id];
+  emitWork(out, {context.kernel, work,
+                 qualified.drop_front(inner == llvm::StringRef::npos ? 0 : inner + 1).str(),
+                 signatureOf(context.kernel, work), context.sources, context.options, ""});
+}
 
 std::string constantDeclaration(const ir::Constant &constant) {
   const std::string name = cppName(constant.name);
@@ -187,7 +206,7 @@ static void emitResourceNamespace(Writer &out, const KernelContext &context, ir:
     if (named.count(constant.name))
       out.line("{}", constantDeclaration(constant));
   for (WorkId work : works)
-    WorkEmitter(out, context, task, work).emit();
+    emitWork(out, context, task, work);
   out.line("}} // namespace {}", cppName(resource.name));
 }
 
@@ -201,7 +220,7 @@ void emitWorks(Writer &out, const KernelContext &context, ir::TaskId task) {
   for (WorkId id : context.uses.works.at(task)) {
     const ir::ResourceId resource = context.kernel.works[id].resource;
     if (context.kernel.resources[resource].constants.empty())
-      WorkEmitter(out, context, task, id).emit();
+      emitWork(out, context, task, id);
     else
       ofTypes[resource].push_back(id);
   }

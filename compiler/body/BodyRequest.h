@@ -1,0 +1,48 @@
+// What the reader of bodies is asked: one C++ text and what its numbered functions stand for.
+#pragma once
+
+#include "compiler/ir/Kernel.h"
+
+#include <string>
+#include <vector>
+
+namespace tsk::body {
+
+// What one parameter of a function stands for, and by what name the kernel's author knows it.
+struct Role {
+  enum class Kind : uint8_t { Field, Tensor, Pointer, Scalar, Stage, Param };
+  Kind kind = Kind::Param;
+  uint32_t id = 0; // of the field, parameter or scalar of the kernel; which of the work's own
+  std::string name;
+};
+
+// A work as it stands in one task. Its position in Request::functions is the number that the text
+// gives it; a work with `const` parameters has a definition for each list of arguments.
+struct Function {
+  size_t kernel = 0; // of the module
+  ir::WorkId work;
+  ir::TaskId task;        // none: nobody calls it
+  std::string name;       // "box.load"
+  std::string nameInText; // "box_load"
+  std::vector<Role> roles;
+};
+
+// One argument of a call in a schedule whose type only C++ knows. Its position in
+// Request::arguments is the number in the text.
+struct Argument {
+  size_t kernel = 0;
+  ir::WorkId work;
+  size_t param = 0;
+  SourceRange loc; // of the call
+};
+
+struct Request {
+  std::string text;
+  std::string runtimeFolder;               // of <tsk/device.cuh>
+  std::vector<std::string> includeFolders; // -I
+  std::string target;                      // "sm_90a"
+  std::vector<Function> functions;
+  std::vector<Argument> arguments;
+};
+
+} // namespace tsk::body

@@ -1,0 +1,284 @@
+// All bodies of a file as the reader gets them: the works of each task as the kernel will have
+// them, those that nobody calls, and what the schedules pass to them.
+#include "compiler/codegen/BodyText.h"
+#include "compiler/codegen/cuda/KernelContext.h"
+#include "compiler/codegen/cuda/WorkText.h"
+#include "compiler/ir/Text.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace tsk::codegen {
+
+namespace {
+
+using body::Role;
+using ir::WorkId;
+
+class KernelBodies {
+public:
+  KernelBodies(Writer &writer, const ir::Module &module, size_t number, const SourceManager &s,
+               const CudaOptions &o, body::Request &r)
+      : out(writer), kernel(*module.kernels[number]), kernelNumber(number), sources(s), options(o),
+        request(r) {
+    for (const ir::CppBlock &block : module.cpp)
+      macroNames.merge(identifiersIn(block.text));
+  }
+
+  void emit() {
+    out.line("namespace {}_impl {{", kernel.name);
+    for (const ir::Constant &constant : kernel.constants)
+      out.line("{}", constantDeclaration(constant));
+    std::set<WorkId> called;
+    for (size_t i = 0; i < kernel.tasks.size(); ++i) {
+      const ir::TaskId id = kernel.tasks.idAt(i);
+      calls.clear();
+      findCalls(kernel.tasks[id].body);
+      std::vector<WorkId> works;
+      for (const ir::Op *op : calls)
+        if (called.insert(op->work); !llvm::is_contained(works, op->work))
+          works.push_back(op->work);
+      emitTask(kernel.tasks[id].name, kernel.tasks[id].warps, id, works);
+    }
+    emitUncalled(called);
+    out.line("}} // namespace {}_impl", kernel.name);
+  }
+
+private:
+  void findCalls(ir::RegionId id) {
+    if (!id)
+      return;
+    for (const ir::Op &op : kernel.regions[id].ops) {
+      if (op.kind == ir::OpKind::Call)
+        calls.push_back(&op);
+      findCalls(op.body);
+      findCalls(op.elseBody);
+    }
+  }
+
+  void emitUncalled(const std::set<WorkId> &called) {
+    std::vector<WorkId> works;
+    for (size_t i = 0; i < kernel.works.size(); ++i)
+      if (!called.count(kernel.works.idAt(i)))
+        works.push_back(kernel.works.idAt(i));
+    calls.clear();
+    if (!works.empty())
+      emitTask("uncalled", 4, {}, works);
+  }
+
+  void emitTask(llvm::StringRef name, unsigned warps, ir::TaskId task,
+                llvm::ArrayRef<WorkId> works) {
+    out.line("namespace {} {{", cppName(name));
+    out.line("TSK_TASK(0, {})", warps);
+    for (size_t i = 0; i < kernel.resources.size(); ++i)
+      emitResource(kernel.resources.idAt(i), task, works);
+    emitInstances();
+    emitArguments();
+    out.line("}} // namespace {}", cppName(name));
+  }
+
+  void emitResource(ir::ResourceId id, ir::TaskId task, llvm::ArrayRef<WorkId> works) {
+    const ir::Resource &resource = kernel.resources[id];
+    if (llvm::none_of(works, [&](WorkId work) { return kernel.works[work].resource == id; }))
+      return;
+    out.line("namespace {} {{", spaceOf(id));
+    for (const ir::Constant &constant : resource.constants)
+      out.line("{}", constantDeclaration(constant));
+    for (WorkId work : works)
+      if (kernel.works[work].resource == id)
+        emitFunction(work, task);
+    out.line("}} // namespace {}", spaceOf(id));
+  }
+
+  // Not the resource's own name: a body may say `box.data` of a resource `box`.
+  std::string spaceOf(ir::ResourceId id) const { return kernel.resources[id].name + "_works"; }
+
+  void emitFunction(WorkId id, ir::TaskId task) {
+    const ir::Work &work = kernel.works[id];
+    WorkText text = {kernel, work, functionName(work), everyName(work), sources, options, ""};
+    text.attribute =
+        fmt::format("[[clang::annotate(\"tsk::work\", {})]] ", request.functions.size());
+    request.functions.push_back({kernelNumber, id, task, ir::workName(kernel, id), text.name,
+                                 rolesOf(work, text.signature)});
+    emitWork(out, text);
+    const std::string constants = constantParameters(work);
+    for (size_t i = 0; i < work.params.size(); ++i)
+      out.line("{}using {} = {};", constants, paramType(work, i), cppType(work.params[i].type));
+    for (size_t i = 0; i < work.results.size(); ++i)
+      out.line("{}using {} = {};", constants, resultType(work, i), cppType(work.results[i].type));
+  }
+
+  std::string constantParameters(const ir::Work &work) const {
+    std::vector<std::string> list;
+    for (const ir::WorkParam &param : work.params)
+      if (param.isConst)
+        list.push_back(cppType(param.type) + " " + cppName(param.name));
+    return list.empty() ? "" : "template <" + llvm::join(list, ", ") + "> ";
+  }
+
+  // Not the work's name: a body may call a function of that name.
+  std::string functionName(const ir::Work &work) const {
+    return kernel.resources[work.resource].name + "_" + work.name;
+  }
+  static std::string paramType(const ir::Work &work, size_t i) {
+    return fmt::format("{}_parameter_{}", work.name, i);
+  }
+  static std::string resultType(const ir::Work &work, size_t i) {
+    return fmt::format("{}_result_{}", work.name, i);
+  }
+
+  // Every name of the kernel that the body spells, itself or through a macro.
+  WorkSignature everyName(const ir::Work &work) const {
+    std::set<std::string> names = identifiersIn(work.body);
+    names.insert(macroNames.begin(), macroNames.end());
+    for (const ir::WorkParam &own : work.params)
+      names.erase(own.name);
+    WorkSignature signature;
+    for (size_t i = 0; i < kernel.fields.size(); ++i) {
+      const ir::FieldId id = kernel.fields.idAt(i);
+      const ir::Field &field = kernel.fields[id];
+      const bool isForeign = field.resource != work.resource;
+      const std::string &spelled = isForeign ? kernel.resources[field.resource].name : field.name;
+      if (names.count(spelled))
+        signature.fields.push_back(
+            {id, !isForeign && mayWrite(work), !field.tensors.empty(), isForeign});
+    }
+    for (const ir::ParamAlias &alias : kernel.resources[work.resource].aliases)
+      if (names.erase(alias.name))
+        signature.params.push_back({alias.param, alias.name});
+    for (size_t i = 0; i < kernel.params.size(); ++i)
+      if (const ir::Param &param = kernel.params[kernel.params.idAt(i)];
+          param.shape != ir::Param::Shape::Scalar && names.count(param.name))
+        signature.params.push_back({kernel.params.idAt(i), param.name});
+    for (size_t i = 0; i < kernel.scalars.size(); ++i)
+      if (names.count(kernel.scalars[kernel.scalars.idAt(i)].name))
+        signature.scalars.push_back(kernel.scalars.idAt(i));
+    signature.usesStage = names.count("stage") != 0;
+    return signature;
+  }
+
+  static bool mayWrite(const ir::Work &work) {
+    return work.kind == ir::WorkKind::Produce || work.kind == ir::WorkKind::Update;
+  }
+
+  // In the order in which emitWork lists the parameters.
+  std::vector<Role> rolesOf(const ir::Work &work, const WorkSignature &signature) const {
+    std::vector<Role> roles;
+    for (const WorkSignature::Field &field : signature.fields)
+      roles.push_back({Role::Kind::Field, field.field.index, ir::fieldName(kernel, field.field)});
+    for (const WorkSignature::Param &param : signature.params) {
+      const bool isTensor = kernel.params[param.param].shape == ir::Param::Shape::Tensor;
+      roles.push_back({isTensor ? Role::Kind::Tensor : Role::Kind::Pointer, param.param.index,
+                       kernel.params[param.param].name});
+    }
+    for (ir::ScalarId scalar : signature.scalars)
+      roles.push_back({Role::Kind::Scalar, scalar.index, kernel.scalars[scalar].name});
+    if (signature.usesStage)
+      roles.push_back({Role::Kind::Stage, 0, "stage"});
+    for (size_t i = 0; i < work.params.size(); ++i)
+      if (!work.params[i].isConst)
+        roles.push_back({Role::Kind::Param, static_cast<uint32_t>(i), work.params[i].name});
+    return roles;
+  }
+
+  // ---- What the schedule passes ----
+
+  // `<3, true>` of a call of a work with compile-time parameters; nothing without.
+  std::string constantsOf(const ir::Op &op) const {
+    std::vector<std::string> list;
+    const ir::Work &work = kernel.works[op.work];
+    for (size_t i = 0; i < work.params.size() && i < op.args.size(); ++i)
+      if (work.params[i].isConst)
+        list.push_back(constantText(op.args[i], work.params[i].type));
+    return list.empty() ? "" : "<" + llvm::join(list, ", ") + ">";
+  }
+
+  std::string constantText(ir::ExprId id, const ir::Type &type) const {
+    if (std::optional<int64_t> value = ir::constantValue(kernel.tables, id))
+      return fmt::format("{}({})", cppType(type), *value);
+    return fmt::format("{}({})", cppType(type), kernel.tables.exprs[id].real);
+  }
+
+  std::string qualified(WorkId id, llvm::StringRef name) const {
+    return spaceOf(kernel.works[id].resource) + "::" + name.str();
+  }
+
+  // Bodies with `const` parameters, as the calls make them.
+  void emitInstances() {
+    std::set<std::string> done;
+    for (const ir::Op *op : calls) {
+      const std::string constants = constantsOf(*op);
+      if (constants.empty())
+        continue;
+      const std::string name = qualified(op->work, functionName(kernel.works[op->work]));
+      if (done.insert(name + constants).second)
+        out.line("__device__ inline auto instance_{}() {{ return &{}{}; }}", done.size(), name,
+                 constants);
+    }
+  }
+
+  void emitArguments() {
+    findResultTypes();
+    for (const ir::Op *op : calls) {
+      const ir::Work &work = kernel.works[op->work];
+      for (size_t i = 0; i < work.params.size() && i < op->args.size(); ++i)
+        if (!work.params[i].isConst)
+          emitArgument(*op, i);
+    }
+  }
+
+  void findResultTypes() {
+    resultTypes.clear();
+    for (const ir::Op *op : calls)
+      for (size_t i = 0; i < op->results.size(); ++i)
+        resultTypes[op->results[i]] =
+            qualified(op->work, resultType(kernel.works[op->work], i)) + constantsOf(*op);
+  }
+
+  // Sema judges what it knows, which are the language's own scalars.
+  void emitArgument(const ir::Op &op, size_t i) {
+    const ir::Work &work = kernel.works[op.work];
+    const ir::Expr &given = kernel.tables.exprs[op.args[i]];
+    if (work.params[i].type.isScalar() && given.type.isScalar())
+      return;
+    std::string type = cppType(given.type);
+    if (given.op == ir::ExprOp::Value)
+      if (auto known = resultTypes.find(given.valueRef); known != resultTypes.end())
+        type = known->second;
+    const size_t number = request.arguments.size();
+    request.arguments.push_back({kernelNumber, op.work, i, op.loc});
+    out.line("using argument_{}_given = {};", number, type);
+    out.line("using argument_{}_wanted = {}{};", number, qualified(op.work, paramType(work, i)),
+             constantsOf(op));
+    out.line("[[clang::annotate(\"tsk::argument\", {0})]] constexpr bool argument_{0} = "
+             "__is_convertible(argument_{0}_given, argument_{0}_wanted);",
+             number);
+  }
+
+  Writer &out;
+  const ir::Kernel &kernel;
+  size_t kernelNumber;
+  const SourceManager &sources;
+  const CudaOptions &options;
+  body::Request &request;
+  std::set<std::string> macroNames;
+  std::vector<const ir::Op *> calls; // of the current task
+  std::map<ir::ValueId, std::string> resultTypes;
+};
+
+} // namespace
+
+void emitBodyText(const ir::Module &module, const SourceManager &sources, body::Request &request) {
+  CudaOptions options;
+  options.sourceName = BodyTextName.str();
+  options.keepColumns = true;
+  Writer out;
+  emitCppBlocks(out, module, sources, options);
+  out.line("namespace kernels {");
+  for (size_t i = 0; i < module.kernels.size(); ++i)
+    KernelBodies(out, module, i, sources, options, request).emit();
+  out.line("} // namespace kernels");
+  request.text = out.take();
+}
+
+} // namespace tsk::codegen
