@@ -212,6 +212,7 @@ bool CommandLine::readInvocation(Invocation &invocation, DiagnosticEngine &diags
   invocation.arch = valueOf(OPT_arch);
   invocation.printAfter = arguments.getAllArgValues(OPT_print_after);
   invocation.verifyEach = asks(OPT_verify_each);
+  invocation.readBodies = !asks(OPT_no_body_analysis);
   invocation.timePasses = asks(OPT_time_passes);
   invocation.testFilter = valueOf(OPT_filter);
   invocation.keepFolder = valueOf(OPT_keep);

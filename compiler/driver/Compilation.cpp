@@ -1,5 +1,7 @@
 #include "compiler/driver/Compilation.h"
 
+#include "compiler/body/BodyReader.h"
+#include "compiler/codegen/BodyText.h"
 #include "compiler/codegen/Cuda.h"
 #include "compiler/driver/DriverDiagnostics.h"
 #include "compiler/driver/Installation.h"
@@ -13,6 +15,7 @@
 #include "compiler/syntax/Parser.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace tsk::driver {
@@ -23,8 +26,8 @@ constexpr Diagnostic<StringRef> NoKernel{kind::NoKernel,
                                          "`{}` has no kernel: nothing comes out of it"};
 
 // What --print-after and --time-passes call the phases without passes of their own.
-constexpr StringRef ParsePass = "parse", SemaPass = "sema", StructurePass = "check-structure",
-                    VerifyPass = "verify";
+constexpr StringRef ParsePass = "parse", SemaPass = "sema", BodiesPass = "read-bodies",
+                    StructurePass = "check-structure", VerifyPass = "verify";
 
 std::vector<StringRef> passNames() {
   std::vector<StringRef> names = {ParsePass, SemaPass, StructurePass};
@@ -59,6 +62,8 @@ bool Compilation::runPhases(Phase last, bool withTests) {
   if (!isRight || last == Phase::Sema)
     return isRight;
 
+  if (!times.time(BodiesPass, [&] { return readBodies(); }))
+    return false;
   if (withTests)
     decideFaultTests();
   for (const auto &kernel : module->kernels)
@@ -88,6 +93,30 @@ bool Compilation::analyze(bool withTests) {
     module->tests.clear();
     llvm::erase_if(module->kernels, [](const auto &kernel) { return kernel->isTestOnly; });
   }
+  return !session.diags.hasErrors();
+}
+
+// The C++ of the bodies, checked by Clang. False after errors in it.
+bool Compilation::readBodies() {
+  if (!session.invocation.readBodies || module->kernels.empty())
+    return true;
+  body::Request request;
+  codegen::emitBodyText(*module, session.sources, request);
+  request.runtimeFolder = partPath(DeviceInclude);
+  request.includeFolders = session.invocation.importFolders;
+  StringRef here = llvm::sys::path::parent_path(session.invocation.inputs.front());
+  request.includeFolders.push_back(here.empty() ? "." : here.str());
+  request.target = targetOf(*module->kernels.front()).name.str();
+  std::optional<body::Reply> reply = body::readBodies(request, partPath(BodyReader), session.diags);
+  if (!reply)
+    return true;
+  body::reportMessages(request, *reply, session.sources, session.diags);
+  // What is generated depends on the user's headers too.
+  for (const body::InputFile &input : reply->inputs)
+    for (StringRef folder : request.includeFolders)
+      if (input.size && StringRef(input.path).starts_with(folder) &&
+          !llvm::is_contained(module->dependencies, input.path))
+        module->dependencies.push_back(input.path);
   return !session.diags.hasErrors();
 }
 

@@ -43,6 +43,7 @@ public:
 private:
   bool runPhases(Phase last, bool withTests);
   bool analyze(bool withTests);
+  bool readBodies();
   void decideFaultTests();
   bool planAndVerify(const ir::Kernel &kernel, DiagnosticEngine &diags);
   void show(llvm::StringRef pass, llvm::function_ref<void(llvm::raw_ostream &)> print);

@@ -9,6 +9,7 @@ namespace tsk::driver {
 constexpr llvm::StringLiteral DeviceInclude = "include";
 constexpr llvm::StringLiteral SimulatorInclude = "lib/tskc/sim/include"; // before DeviceInclude
 constexpr llvm::StringLiteral SimulatorLibrary = "lib/tskc/libtsksim.a";
+constexpr llvm::StringLiteral BodyReader = "bin/tskc-bodies";   // a part that may be left out
 constexpr llvm::StringLiteral LanguageFolder = "lib/tskc/lang"; // `import tsk.…`
 
 // The path of one of these, there or not.

@@ -31,6 +31,7 @@ struct Invocation {
   std::vector<std::string> importFolders;
   std::vector<std::pair<std::string, std::string>> defines;
   std::string arch; // empty: what the file declares, or sm_90a
+  bool readBodies = true;
 
   // Looking inside
   std::vector<std::string> printAfter;

@@ -68,6 +68,10 @@ defm error_limit : Eq<"error-limit", "N", "stop showing errors after N, 0 for no
 defm diagnostics_format : Eq<"diagnostics-format", "FORMAT", "text (the default) or json, one object a line", Everywhere>;
 defm color : Eq<"color", "WHEN", "auto (the default), always or never", Everywhere>;
 
+// ---- Bodies
+def no_body_analysis : Flag<["--"], "no-body-analysis">,
+  Help<"do not let Clang check the bodies; judge them by their tokens", [CompileVerb, TestVerb, SimVerb, CheckVerb, ReportVerb, TuneVerb]>;
+
 // ---- Looking inside
 defm print_after : Eq<"print-after", "PASS", "print the IR or plan after PASS (or `all`) to standard error", Planning>;
 def verify_each : Flag<["--"], "verify-each">, Help<"check the IR and the plan after each pass", Planning>;

@@ -1,0 +1,138 @@
+#include "compiler/body/BodyReader.h"
+#include "compiler/body/BodyDiagnostics.h"
+#include "compiler/body/Conversation.h"
+#include "compiler/body/ReplyCache.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FileSystem.h"
+
+namespace tsk::body {
+
+constexpr Diagnostic<std::string> BodyError{kind::BodyError, "{}"};
+constexpr Diagnostic<std::string> BodyWarning{kind::BodyWarning, "{}"};
+constexpr Diagnostic<std::string> HeaderNotFound{
+    kind::HeaderNotFound, "`{}` was not found, so the bodies are judged by their tokens only; name "
+                          "its folder with `-I`"};
+constexpr Diagnostic<std::string> HeaderNotRead{
+    kind::HeaderNotRead,
+    "what the `cpp` blocks include cannot be read, so the bodies are judged by "
+    "their tokens only: {}"};
+constexpr Diagnostic<std::string> UnknownBuiltin{
+    kind::UnknownBuiltin,
+    "`{}` is not known to the reader of bodies, so this body is judged by its "
+    "tokens only"};
+constexpr Diagnostic<std::string> ReaderStopped{
+    kind::ReaderStopped,
+    "the reader of bodies stopped, so they are judged by their tokens only: {}"};
+constexpr Diagnostic<> ReaderMissing{
+    kind::ReaderMissing,
+    "`tskc-bodies` is missing from this installation of tskc: bodies are judged "
+    "by their tokens only, and Clang does not check them"};
+
+std::optional<Reply> readBodies(const Request &request, llvm::StringRef program,
+                                DiagnosticEngine &diags) {
+  if (!llvm::sys::fs::can_execute(program)) {
+    diags.report({}, ReaderMissing);
+    return std::nullopt;
+  }
+  const std::string question = toJson(request);
+  const ReplyCache cache(question, program);
+  if (std::optional<Reply> known = cache.find())
+    return known;
+  std::string failure;
+  std::optional<std::string> answer = ask(program, question, failure);
+  std::optional<Reply> reply = answer ? replyFromJson(*answer) : std::nullopt;
+  if (!reply) {
+    diags.report({}, ReaderStopped, failure.empty() ? "its answer cannot be read" : failure);
+    return std::nullopt;
+  }
+  cache.store(*answer);
+  return reply;
+}
+
+namespace {
+
+// Clang's messages in the words and places of the .tsk file.
+class MessageReporter {
+public:
+  MessageReporter(const Request &request, const SourceManager &s, DiagnosticEngine &d)
+      : sources(s), diags(d) {
+    for (const Function &function : request.functions) {
+      names[function.nameInText] = function.name;
+      names[function.nameInText + "_results"] = "the results of " + function.name;
+    }
+  }
+
+  void report(const CxxMessage &message) {
+    ReportBuilder builder = start(message);
+    for (const CxxMessage::Note &note : message.notes)
+      builder.note(rangeOf(note.place), "{}", worded(note.text));
+  }
+
+private:
+  ReportBuilder start(const CxxMessage &message) {
+    const SourceRange range = rangeOf(message.place);
+    switch (message.about) {
+    case CxxMessage::About::MissingHeader:
+      return diags.report(range, HeaderNotFound, message.text);
+    case CxxMessage::About::Header:
+      return diags.report(range, HeaderNotRead, message.text);
+    case CxxMessage::About::Builtin:
+      return diags.report(range, UnknownBuiltin, message.text);
+    case CxxMessage::About::Body:
+      break;
+    }
+    return diags.report(range, message.isError ? BodyError : BodyWarning, worded(message.text));
+  }
+
+  SourceRange rangeOf(const CxxPlace &place) const {
+    if (!place.isValid())
+      return {};
+    SourceLoc begin = sources.locate(place.file, place.line, place.column);
+    if (!begin.isValid())
+      return {};
+    const SourceLoc end = std::max(
+        sources.locate(place.file, place.line, place.column + place.length), begin.advanced(1));
+    // The place of a call through an operator is its `(`: the callee belongs to it.
+    const llvm::StringRef line = sources.lineText(begin);
+    unsigned column = place.column - 1;
+    if (column < line.size() && line[column] == '(')
+      while (column > 0 && (llvm::isAlnum(line[column - 1]) || line[column - 1] == '_'))
+        --column;
+    begin.offset -= place.column - 1 - column;
+    return {begin, end};
+  }
+
+  // With works by the names that the user gave them.
+  std::string worded(llvm::StringRef text) const {
+    std::string result;
+    while (!text.empty()) {
+      const llvm::StringRef word =
+          text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+      if (auto known = names.find(word); known != names.end())
+        result += known->second;
+      else
+        result += word.empty() ? text.take_front() : word;
+      text = text.drop_front(std::max<size_t>(word.size(), 1));
+    }
+    return result;
+  }
+
+  const SourceManager &sources;
+  DiagnosticEngine &diags;
+  llvm::StringMap<std::string> names;
+};
+
+} // namespace
+
+bool reportMessages(const Request &request, const Reply &reply, const SourceManager &sources,
+                    DiagnosticEngine &diags) {
+  MessageReporter reporter(request, sources, diags);
+  for (const CxxMessage &message : reply.messages)
+    reporter.report(message);
+  return llvm::none_of(reply.messages, [](const CxxMessage &message) { return message.isError; });
+}
+
+} // namespace tsk::body

@@ -1,0 +1,19 @@
+// Lets Clang read the bodies of a file: asks `tskc-bodies`, the program that holds it, or finds an
+// answer from before (docs/decisions/0007-body-reader.md).
+#pragma once
+
+#include "compiler/body/BodyReply.h"
+#include "compiler/support/Diagnostics.h"
+
+namespace tsk::body {
+
+// The reply; or none, after a remark or warning that says why bodies are judged by their tokens
+// alone. `program`: the path of tskc-bodies, there or not.
+std::optional<Reply> readBodies(const Request &request, llvm::StringRef program,
+                                DiagnosticEngine &diags);
+
+// Clang's messages as diagnostics. False if some body could not be read, for whatever reason.
+bool reportMessages(const Request &request, const Reply &reply, const SourceManager &sources,
+                    DiagnosticEngine &diags);
+
+} // namespace tsk::body

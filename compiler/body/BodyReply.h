@@ -1,0 +1,65 @@
+// What the reader of bodies answers: Clang's messages and which files the answer depends on.
+#pragma once
+
+#include "compiler/body/BodyRequest.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tsk::body {
+
+// As #line says it; lines and columns count from 1.
+struct CxxPlace {
+  std::string file;
+  unsigned line = 0;
+  unsigned column = 0;
+  unsigned length = 1; // bytes on that line
+
+  bool isValid() const { return line != 0; }
+};
+
+// A message of Clang. Only those about text in a .tsk file have a place.
+struct CxxMessage {
+  enum class About : uint8_t {
+    Body,          // the user's C++
+    Header,        // an included file that Clang cannot take; nothing could be read
+    MissingHeader, // an included file that was not found; nothing could be read
+    Builtin        // a reserved name that the reader's declarations lack
+  };
+  struct Note {
+    CxxPlace place;
+    std::string text;
+  };
+  About about = About::Body;
+  bool isError = true;
+  CxxPlace place;
+  std::string text; // of MissingHeader and Builtin: the name
+  std::vector<Note> notes;
+};
+
+// A file that was read, as it was then; or the absence of one that would have been read instead.
+struct InputFile {
+  std::string path;
+  std::optional<uint64_t> size;
+  int64_t time = 0;
+
+  static InputFile now(llvm::StringRef path);
+  friend bool operator==(const InputFile &, const InputFile &) = default;
+};
+
+struct Reply {
+  std::vector<CxxMessage> messages;
+  std::vector<InputFile> inputs;
+};
+
+// Both travel as JSON. Of a request, what only tskc needs stays behind: ids and places.
+std::string toJson(const Request &request);
+std::optional<Request> requestFromJson(llvm::StringRef text);
+std::string toJson(const Reply &reply);
+std::optional<Reply> replyFromJson(llvm::StringRef text);
+
+} // namespace tsk::body

@@ -1,0 +1,63 @@
+#include "compiler/body/ReplyCache.h"
+
+#include "compiler/support/CacheFolder.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SHA1.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace tsk::body {
+
+namespace fs = llvm::sys::fs;
+
+ReplyCache::ReplyCache(llvm::StringRef question, llvm::StringRef program)
+    : folder(cacheFolder("bodies")) {
+  if (folder.empty())
+    return;
+  const InputFile answering = InputFile::now(program);
+  llvm::SHA1 hash;
+  hash.update(std::to_string(answering.size.value_or(0)) + ":" + std::to_string(answering.time));
+  hash.update(":");
+  hash.update(question);
+  llvm::SmallString<128> path(folder);
+  llvm::sys::path::append(path, llvm::toHex(hash.final(), /*LowerCase=*/true));
+  file = path.str().str();
+}
+
+std::optional<Reply> ReplyCache::find() const {
+  if (file.empty())
+    return std::nullopt;
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> text = llvm::MemoryBuffer::getFile(file);
+  if (!text)
+    return std::nullopt;
+  std::optional<Reply> reply = replyFromJson((*text)->getBuffer());
+  auto isUnchanged = [](const InputFile &input) { return InputFile::now(input.path) == input; };
+  if (!reply || !llvm::all_of(reply->inputs, isUnchanged))
+    return std::nullopt;
+  touchFile(file);
+  return reply;
+}
+
+// Through a name of its own, so that a tskc that runs at the same time sees all of it or nothing.
+void ReplyCache::store(llvm::StringRef answer) const {
+  llvm::SmallString<128> temporary;
+  int descriptor = -1;
+  if (file.empty() || fs::createUniqueFile(file + ".%%%%%%%%", descriptor, temporary))
+    return;
+  llvm::raw_fd_ostream os(descriptor, /*shouldClose=*/true);
+  os << answer;
+  os.close();
+  if (os.has_error() || fs::rename(temporary, file)) {
+    os.clear_error();
+    fs::remove(temporary);
+    return;
+  }
+  removeOldestFiles(folder, MaxReplies);
+}
+
+} // namespace tsk::body

@@ -1,0 +1,234 @@
+// One of the two files that include Clang: sets it up for device code, runs it over the text,
+// collects what it says.
+#include "compiler/body/reader/CxxMessages.h"
+#include "compiler/body/reader/Reader.h"
+
+#include "clang/AST/ASTConsumer.h"
+#include "clang/Driver/Compilation.h"
+#include "clang/Driver/Driver.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendActions.h"
+#include "clang/Lex/LexDiagnostic.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Sema/SemaDiagnostic.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/VirtualFileSystem.h"
+#include "llvm/TargetParser/Host.h"
+
+#include <set>
+
+namespace tsk::body {
+
+namespace {
+
+constexpr llvm::StringLiteral ShimFolder = "/tsk-shim";
+constexpr llvm::StringLiteral MainFile = "/tsk-shim/<bodies>";
+constexpr llvm::StringLiteral Generated = "<bodies>"; // codegen::BodyTextName
+
+// ---- Messages -----------------------------------------------------------------------------------
+
+// Clang's diagnostics with places as #line gives them; those of other files are attached to the
+// place in the .tsk file that leads to them.
+class Collector : public clang::DiagnosticConsumer {
+public:
+  explicit Collector(CxxMessages &to) : messages(to) {}
+
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
+                        const clang::Diagnostic &info) override {
+    DiagnosticConsumer::HandleDiagnostic(level, info);
+    llvm::SmallString<128> text;
+    info.FormatDiagnostic(text);
+    RawMessage message;
+    message.text = text.str().str();
+    message.isError = level >= clang::DiagnosticsEngine::Error;
+    message.isFatal = level == clang::DiagnosticsEngine::Fatal;
+    if (info.hasSourceManager())
+      message.place = place(info);
+    message.id = info.getID();
+    message.isMissingFile = info.getID() == clang::diag::err_pp_file_not_found;
+    if (level == clang::DiagnosticsEngine::Note)
+      messages.addNote(message);
+    else if (level > clang::DiagnosticsEngine::Remark || message.isError)
+      messages.add(message);
+  }
+
+private:
+  CxxPlace place(const clang::Diagnostic &info) const {
+    const clang::SourceManager &sources = info.getSourceManager();
+    const clang::SourceLocation loc = sources.getFileLoc(info.getLocation());
+    const clang::PresumedLoc presumed = sources.getPresumedLoc(loc);
+    if (presumed.isInvalid() || sources.getFileID(loc) != sources.getMainFileID() ||
+        presumed.getFilename() == Generated)
+      return {};
+    return {presumed.getFilename(), presumed.getLine(), presumed.getColumn(), length(info, loc)};
+  }
+
+  // Of the text that the message is about, as far as it stands on the line.
+  static unsigned length(const clang::Diagnostic &info, clang::SourceLocation loc) {
+    const clang::SourceManager &sources = info.getSourceManager();
+    const clang::LangOptions options;
+    unsigned token = clang::Lexer::MeasureTokenLength(loc, sources, options);
+    for (const clang::CharSourceRange &range : info.getRanges()) {
+      const clang::SourceLocation begin = sources.getFileLoc(range.getBegin());
+      const clang::SourceLocation end = sources.getFileLoc(range.getEnd());
+      if (begin != loc || sources.getPresumedLineNumber(end) != sources.getPresumedLineNumber(loc))
+        continue;
+      unsigned reach = sources.getFileOffset(end) - sources.getFileOffset(loc);
+      if (range.isTokenRange())
+        reach += clang::Lexer::MeasureTokenLength(end, sources, options);
+      token = std::max(token, reach);
+    }
+    return std::max(token, 1U);
+  }
+
+  CxxMessages &messages;
+};
+
+// ---- Files --------------------------------------------------------------------------------------
+
+// Which files the result depends on: those read, and those that would be read if they were there.
+class Inclusions : public clang::PPCallbacks {
+public:
+  Inclusions(clang::CompilerInstance &compiler, std::set<std::string> &names)
+      : headers(compiler.getPreprocessor().getHeaderSearchInfo()),
+        sources(compiler.getSourceManager()), files(names) {}
+
+  void InclusionDirective(clang::SourceLocation hash, const clang::Token &, llvm::StringRef written,
+                          bool, clang::CharSourceRange, clang::OptionalFileEntryRef file,
+                          llvm::StringRef, llvm::StringRef, const clang::Module *, bool,
+                          clang::SrcMgr::CharacteristicKind) override {
+    // The system's own headers find each other.
+    const bool isSystem = file && sources.isInSystemHeader(hash);
+    for (const clang::DirectoryLookup &folder : headers.search_dir_range()) {
+      if (isSystem)
+        break;
+      llvm::SmallString<256> path(folder.getName());
+      llvm::sys::path::append(path, written);
+      add(path);
+      if (file && file->getName() == path)
+        return;
+    }
+    if (file)
+      add(file->getName());
+  }
+
+private:
+  void add(llvm::StringRef path) {
+    if (!path.starts_with(ShimFolder))
+      files.insert(path.str());
+  }
+
+  const clang::HeaderSearch &headers;
+  const clang::SourceManager &sources;
+  std::set<std::string> &files;
+};
+
+class ReadAction : public clang::ASTFrontendAction {
+public:
+  explicit ReadAction(std::set<std::string> &names) : files(names) {}
+
+  bool BeginSourceFileAction(clang::CompilerInstance &compiler) override {
+    compiler.getPreprocessor().addPPCallbacks(std::make_unique<Inclusions>(compiler, files));
+    return true;
+  }
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &,
+                                                        llvm::StringRef) override {
+    return std::make_unique<clang::ASTConsumer>();
+  }
+
+private:
+  std::set<std::string> &files;
+};
+
+// ---- Setting up ---------------------------------------------------------------------------------
+
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> makeFiles(const Request &request) {
+  auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  for (const ShimFile &file : shimFiles())
+    memory->addFile(ShimFolder + "/" + file.name, 0,
+                    llvm::MemoryBuffer::getMemBuffer(file.text, file.name));
+  memory->addFile(
+      MainFile, 0,
+      llvm::MemoryBuffer::getMemBufferCopy(
+          "#include \"tsk_reading.h\"\n#line 1 \"<bodies>\"\n" + request.text, MainFile));
+  auto overlay =
+      llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+  overlay->pushOverlay(memory);
+  return overlay;
+}
+
+// Clang 19 knows Hopper; a body for a later GPU is read as one for Hopper with more primitives.
+std::string targetFor(llvm::StringRef target) {
+  for (llvm::StringRef known : {"sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_90a"})
+    if (target == known)
+      return target.str();
+  return "sm_90a";
+}
+
+std::vector<std::string> commandLine(const Request &request) {
+  std::vector<std::string> words = {"clang++",
+                                    "-xcuda",
+                                    "--cuda-device-only",
+                                    "-nocudainc",
+                                    "-nocudalib",
+                                    "--cuda-path-ignore-env",
+                                    "--cuda-path=/tsk-shim",
+                                    "--no-default-config",
+                                    "--cuda-gpu-arch=" + targetFor(request.target),
+                                    "-std=c++20",
+                                    "-fsyntax-only",
+                                    "-ferror-limit=0",
+                                    "-Wno-unknown-cuda-version",
+                                    "-Wno-unknown-pragmas",
+                                    "-Werror=return-type",
+                                    "-Wuninitialized",
+                                    "-Wsometimes-uninitialized"};
+  words.push_back("-I" + ShimFolder.str());
+  for (const std::string &folder : request.includeFolders)
+    words.push_back("-I" + folder);
+  words.push_back("-isystem" + request.runtimeFolder);
+  words.push_back(MainFile.str());
+  return words;
+}
+
+} // namespace
+
+Reply readWithClang(const Request &request, llvm::StringRef resourceFolder) {
+  CxxMessages messages;
+  Collector collector(messages);
+  auto files = makeFiles(request);
+  auto diags = clang::CompilerInstance::createDiagnostics(new clang::DiagnosticOptions, &collector,
+                                                          /*ShouldOwnClient=*/false);
+  clang::driver::Driver driver("/usr/bin/clang++", llvm::sys::getDefaultTargetTriple(), *diags,
+                               "tskc-bodies", files);
+  driver.ResourceDir = resourceFolder.str();
+  const std::vector<std::string> words = commandLine(request);
+  std::vector<const char *> arguments;
+  for (const std::string &word : words)
+    arguments.push_back(word.c_str());
+  std::unique_ptr<clang::driver::Compilation> compilation(driver.BuildCompilation(arguments));
+
+  Reply reply;
+  auto invocation = std::make_shared<clang::CompilerInvocation>();
+  if (compilation && compilation->getJobs().size() == 1 &&
+      clang::CompilerInvocation::CreateFromArgs(
+          *invocation, compilation->getJobs().begin()->getArguments(), *diags)) {
+    invocation->getFrontendOpts().DisableFree = true;
+    invocation->getDiagnosticOpts().ShowCarets = false; // nor a count of errors at the end
+    clang::CompilerInstance compiler;
+    compiler.setInvocation(invocation);
+    compiler.createFileManager(files);
+    compiler.createDiagnostics(&collector, /*ShouldOwnClient=*/false);
+    std::set<std::string> inputs;
+    ReadAction action(inputs);
+    compiler.ExecuteAction(action);
+    for (const std::string &file : inputs)
+      reply.inputs.push_back(InputFile::now(file));
+  }
+  reply.messages = messages.take();
+  return reply;
+}
+
+} // namespace tsk::body

@@ -1,0 +1,36 @@
+// Clang's diagnostics, one by one, as messages about the .tsk file.
+#pragma once
+
+#include "compiler/body/BodyReply.h"
+
+#include <set>
+#include <tuple>
+
+namespace tsk::body {
+
+struct RawMessage {
+  std::string text;
+  CxxPlace place; // invalid: not in a .tsk file
+  unsigned id = 0;
+  bool isError = false;
+  bool isFatal = false;
+  bool isMissingFile = false;
+};
+
+class CxxMessages {
+public:
+  void add(const RawMessage &message);
+  // Of the message before it. One in a .tsk file may be the place that led to an error elsewhere.
+  void addNote(const RawMessage &note);
+  std::vector<CxxMessage> take();
+
+private:
+  void finish();
+
+  std::vector<CxxMessage> done;
+  std::optional<RawMessage> pending;
+  std::vector<CxxMessage::Note> notes;
+  std::set<std::tuple<std::string, unsigned, unsigned, unsigned>> seen; // file, line, column, id
+};
+
+} // namespace tsk::body

@@ -1,0 +1,121 @@
+// The mathematical functions that CUDA C++ has without an include.
+#pragma once
+
+// `x` of double, `xf` of float, and the name without `f` for both: as in C++.
+#define TSK_SHIM_MATH(Name)                                                                        \
+  extern "C" __device__ double Name(double);                                                       \
+  extern "C" __device__ float Name##f(float);                                                      \
+  __device__ float Name(float);
+#define TSK_SHIM_MATH2(Name)                                                                       \
+  extern "C" __device__ double Name(double, double);                                               \
+  extern "C" __device__ float Name##f(float, float);                                               \
+  __device__ float Name(float, float);
+
+TSK_SHIM_MATH(acos)
+TSK_SHIM_MATH(acosh)
+TSK_SHIM_MATH(asin)
+TSK_SHIM_MATH(asinh)
+TSK_SHIM_MATH(atan)
+TSK_SHIM_MATH(atanh)
+TSK_SHIM_MATH(cbrt)
+TSK_SHIM_MATH(ceil)
+TSK_SHIM_MATH(cos)
+TSK_SHIM_MATH(cosh)
+TSK_SHIM_MATH(cospi)
+TSK_SHIM_MATH(erf)
+TSK_SHIM_MATH(erfc)
+TSK_SHIM_MATH(erfinv)
+TSK_SHIM_MATH(exp)
+TSK_SHIM_MATH(exp10)
+TSK_SHIM_MATH(exp2)
+TSK_SHIM_MATH(expm1)
+TSK_SHIM_MATH(fabs)
+TSK_SHIM_MATH(floor)
+TSK_SHIM_MATH(lgamma)
+TSK_SHIM_MATH(log)
+TSK_SHIM_MATH(log10)
+TSK_SHIM_MATH(log1p)
+TSK_SHIM_MATH(log2)
+TSK_SHIM_MATH(logb)
+TSK_SHIM_MATH(nearbyint)
+TSK_SHIM_MATH(normcdf)
+TSK_SHIM_MATH(rint)
+TSK_SHIM_MATH(round)
+TSK_SHIM_MATH(rsqrt)
+TSK_SHIM_MATH(sin)
+TSK_SHIM_MATH(sinh)
+TSK_SHIM_MATH(sinpi)
+TSK_SHIM_MATH(sqrt)
+TSK_SHIM_MATH(tan)
+TSK_SHIM_MATH(tanh)
+TSK_SHIM_MATH(tgamma)
+TSK_SHIM_MATH(trunc)
+TSK_SHIM_MATH2(atan2)
+TSK_SHIM_MATH2(copysign)
+TSK_SHIM_MATH2(fdim)
+TSK_SHIM_MATH2(fmax)
+TSK_SHIM_MATH2(fmin)
+TSK_SHIM_MATH2(fmod)
+TSK_SHIM_MATH2(hypot)
+TSK_SHIM_MATH2(nextafter)
+TSK_SHIM_MATH2(pow)
+TSK_SHIM_MATH2(remainder)
+#undef TSK_SHIM_MATH
+#undef TSK_SHIM_MATH2
+
+extern "C" __device__ double fma(double, double, double);
+extern "C" __device__ float fmaf(float, float, float);
+__device__ float fma(float, float, float);
+extern "C" __device__ double ldexp(double, int);
+extern "C" __device__ float ldexpf(float, int);
+extern "C" __device__ double frexp(double, int *);
+extern "C" __device__ float frexpf(float, int *);
+extern "C" __device__ double modf(double, double *);
+extern "C" __device__ float modff(float, float *);
+extern "C" __device__ void sincos(double, double *, double *);
+extern "C" __device__ void sincosf(float, float *, float *);
+extern "C" __device__ float fdividef(float, float);
+extern "C" __device__ long lrint(double);
+extern "C" __device__ long lrintf(float);
+extern "C" __device__ long lround(double);
+extern "C" __device__ long lroundf(float);
+extern "C" __device__ int abs(int);
+extern "C" __device__ long labs(long);
+extern "C" __device__ long long llabs(long long);
+__device__ long abs(long);
+__device__ long long abs(long long);
+__device__ float abs(float);
+__device__ double abs(double);
+__device__ bool isnan(float);
+__device__ bool isnan(double);
+__device__ bool isinf(float);
+__device__ bool isinf(double);
+__device__ bool isfinite(float);
+__device__ bool isfinite(double);
+__device__ bool signbit(float);
+__device__ bool signbit(double);
+
+#define TSK_SHIM_MIN_MAX(Result, A, B)                                                             \
+  __host__ __device__ constexpr Result min(A a, B b) {                                             \
+    return static_cast<Result>(b) < static_cast<Result>(a) ? b : a;                                \
+  }                                                                                                \
+  __host__ __device__ constexpr Result max(A a, B b) {                                             \
+    return static_cast<Result>(a) < static_cast<Result>(b) ? b : a;                                \
+  }
+TSK_SHIM_MIN_MAX(int, int, int)
+TSK_SHIM_MIN_MAX(unsigned, unsigned, unsigned)
+TSK_SHIM_MIN_MAX(unsigned, int, unsigned)
+TSK_SHIM_MIN_MAX(unsigned, unsigned, int)
+TSK_SHIM_MIN_MAX(long, long, long)
+TSK_SHIM_MIN_MAX(unsigned long, unsigned long, unsigned long)
+TSK_SHIM_MIN_MAX(unsigned long, long, unsigned long)
+TSK_SHIM_MIN_MAX(unsigned long, unsigned long, long)
+TSK_SHIM_MIN_MAX(long long, long long, long long)
+TSK_SHIM_MIN_MAX(unsigned long long, unsigned long long, unsigned long long)
+TSK_SHIM_MIN_MAX(unsigned long long, long long, unsigned long long)
+TSK_SHIM_MIN_MAX(unsigned long long, unsigned long long, long long)
+TSK_SHIM_MIN_MAX(float, float, float)
+TSK_SHIM_MIN_MAX(double, double, double)
+TSK_SHIM_MIN_MAX(double, float, double)
+TSK_SHIM_MIN_MAX(double, double, float)
+#undef TSK_SHIM_MIN_MAX
