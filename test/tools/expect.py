@@ -24,7 +24,8 @@ EXPECTATION = re.compile(
 
 
 def found_by(tskc, path, options):
-    command = [tskc, "--emit=ir", "-o", "-", "--diagnostics-format=json", path] + options
+    emitted = [] if any(option.startswith("--emit=") for option in options) else ["--emit=ir"]
+    command = [tskc, *emitted, "-o", "-", "--diagnostics-format=json", path] + options
     run = subprocess.run(command, capture_output=True)
     if run.returncode not in (0, 1):
         sys.exit(f"exit status {run.returncode}\n{run.stderr.decode(errors='replace')}")
