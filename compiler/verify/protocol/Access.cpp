@@ -175,7 +175,8 @@ void Machine::useBarrier(int agent, const Instr &instr, int index, bool isAsync)
     }
     for (const AtomItem &item : model.atoms[atom].items) {
       const Source &source = model.sources[item.source];
-      if (source.kind != kind || source.isWrite || (!isAsync && source.agent != agent))
+      if (source.kind != kind || source.isWrite || source.rank != model.agents[agent].rank ||
+          (!isAsync && source.agent != agent))
         continue;
       accessAtom(agent, atom, item.source, false);
       if (fault && fault->kind == FaultKind::NotInitialised)

@@ -211,12 +211,15 @@ void Machine::contributeAsync(int agent, const Instr &instr) {
   std::vector<Column> columns = completing;
   for (size_t i = 0; i < instr.bar.bases.size() && !fault; ++i) {
     int index = elementAt(instr.bar, i);
+    completing.clear();
     useBarrier(agent, instr, index, true);
     if (fault)
       return;
     std::copy_n(row(agent), model.words, scratch.begin());
     for (auto [word, mask] : model.asyncHides)
       scratch[word] &= ~mask;
+    for (Column column : completing) // its use of the barrier
+      set(scratch.data(), column);
     if (instr.kind == OpKind::Load) {
       // The completion on a rank's barrier speaks for that rank's copy, or for all of them where
       // one barrier takes all the bytes.

@@ -20,7 +20,7 @@ private:
   void collectUses();
   void collectBarrierUse(int agent, const Instr &instr);
   void collectCellUse(int agent, int pc, Instr &instr);
-  int source(SourceKind kind, int agent, bool isWrite, int group);
+  int source(SourceKind kind, int agent, unsigned rank, bool isWrite, int group);
   void findSharedCalls();
   void useAtom(int atom, int source, int agent);
   void layOutElements();
@@ -36,7 +36,7 @@ private:
     bool hasAsync = false;
   };
   std::map<std::pair<int, unsigned>, ArrayUse> barrierUses; // array, rank
-  std::map<std::tuple<SourceKind, int, bool, int>, int> sourceIds;
+  std::map<std::tuple<SourceKind, int, unsigned, bool, int>, int> sourceIds;
   std::vector<std::set<int>> atomSources;
   std::vector<std::set<int>> atomUsers;
 };
@@ -95,10 +95,11 @@ void ColumnAssigner::collectBarrierUse(int agent, const Instr &instr) {
   }
 }
 
-int ColumnAssigner::source(SourceKind kind, int agent, bool isWrite, int group) {
-  auto [place, isNew] = sourceIds.try_emplace({kind, agent, isWrite, group}, model.sources.size());
+int ColumnAssigner::source(SourceKind kind, int agent, unsigned rank, bool isWrite, int group) {
+  auto [place, isNew] =
+      sourceIds.try_emplace({kind, agent, rank, isWrite, group}, model.sources.size());
   if (isNew)
-    model.sources.push_back({kind, agent, isWrite, group});
+    model.sources.push_back({kind, agent, rank, isWrite, group});
   return place->second;
 }
 
@@ -126,8 +127,8 @@ void ColumnAssigner::collectCellUse(int agent, int pc, Instr &instr) {
   for (CellUse &use : instr.cells) {
     SourceKind kind = sourceKindOf(instr);
     int owner = kind == SourceKind::Loads ? -1 : agent;
-    use.source =
-        source(kind, owner, use.isWrite, instr.call < 0 ? -1 : model.calls[instr.call].group);
+    use.source = source(kind, owner, owner < 0 ? 0 : model.agents[agent].rank, use.isWrite,
+                        instr.call < 0 ? -1 : model.calls[instr.call].group);
     // All stages alike, so that a ring's elements have one layout.
     for (int base : use.at.bases)
       for (unsigned stage = 0; stage < use.at.stages; ++stage)
@@ -190,9 +191,10 @@ void ColumnAssigner::collectUses() {
       bool isAsync = instr.kind == OpKind::Load || instr.kind == OpKind::TensorCommit ||
                      instr.kind == OpKind::CopyArrive;
       bool writes = instr.kind == OpKind::Init || instr.kind == OpKind::Inval;
-      int barrierSource = instr.bar.bases.empty() ? -1
-                          : isAsync               ? source(SourceKind::Barrier, -1, false, -1)
-                                                  : source(SourceKind::Threads, who, writes, -1);
+      int barrierSource =
+          instr.bar.bases.empty() ? -1
+          : isAsync ? source(SourceKind::Barrier, -1, model.agents[agent].rank, false, -1)
+                    : source(SourceKind::Threads, who, model.agents[agent].rank, writes, -1);
       for (int base : instr.bar.bases)
         for (unsigned stage = 0; stage < instr.bar.stages; ++stage)
           for (int atom : model.elements[base + stage].storage)

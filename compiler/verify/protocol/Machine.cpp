@@ -403,7 +403,8 @@ bool Machine::checkEnd() {
         continue;
       for (const AtomItem &item : atom.items) {
         const Source &source = model.sources[item.source];
-        bool isRemote = source.agent >= 0 && model.agents[source.agent].rank != rank;
+        // Arrivals of its own queues may be on their way to a CTA's barriers when it ends.
+        bool isRemote = source.rank != rank && source.kind != SourceKind::Loads;
         bool isAsync = source.kind != SourceKind::Threads && source.kind != SourceKind::Barrier;
         if ((isRemote || isAsync) && !knows(scratch.data(), item.column)) {
           report(FaultKind::ExitInFlight, source.agent, -1);

@@ -164,7 +164,8 @@ enum class SourceKind : uint8_t { Threads, Loads, Tensor, Gmma, Store, Copy, Bar
 // Who accesses: each source's instances on one cell are totally ordered, so the newest says all.
 struct Source {
   SourceKind kind = SourceKind::Threads;
-  int agent = -1; // -1: loads, asynchronous barrier uses
+  int agent = -1;    // -1: loads, asynchronous barrier uses
+  unsigned rank = 0; // … whose issuers run on this rank
   bool isWrite = false;
   int group = -1; // of a shared access: the warps' parts of one and the same call never collide
 };

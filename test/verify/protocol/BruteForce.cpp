@@ -1,32 +1,42 @@
 #include "BruteForce.h"
 
+#include "StateSet.h"
+
 #include <algorithm>
 #include <climits>
-#include <cstring>
-#include <unordered_set>
+#include <numeric>
 
 namespace tsk::protocol::oracle {
 
 namespace {
 
-struct InFlight {
-  short warp = 0;
-  short pc = 0;
-  short part = 0; // of a load: which of its barriers
-  short group = 0;
+// One asynchronous piece of a step: a load's landing at one barrier, a commit's arrival.
+struct Part {
+  int pc = 0;
+  int bar = 0;
+  int index = 0; // of the step's barriers
 };
 
-struct State {
-  std::vector<short> pc, pending, bytes, completed;
-  std::vector<short> namedCount, namedWant, namedGeneration;
-  std::vector<short> blocked;                // generation a warp waits for, or -1
-  std::vector<short> cluster;                // per warp: generation it arrived in, or -1
-  std::vector<InFlight> loads;               // in any order
-  std::vector<std::vector<InFlight>> queues; // per warp: tensor, then one per Queue
-  std::vector<short> groups;                 // commits so far, per warp and Queue
-  std::vector<int> items;                    // per cell: array << 16 | item, or INT_MIN
+// What a warp keeps in the state, as offsets from its place there. Warps of a class do the same.
+enum Field {
+  Pc,
+  Blocked,
+  Cluster,
+  Probe,
+  ProbePhase,
+  MmaDone,
+  GroupDone,
+  StoreRead = GroupDone + 3
+};
+constexpr int FirstPart = StoreRead + 1; // then one bit a part, 15 to a number
 
-  std::string text() const;
+struct Shape { // of the warps of a class
+  std::vector<Part> parts;
+  std::vector<std::vector<int>> groupCommits;  // per queue: commits before each operation
+  std::vector<int> groupOps[QueueCount], mmas; // their steps
+  std::vector<int> committed[QueueCount];      // per step: commits before it
+  std::vector<int> issued[QueueCount + 1];     // per step: operations before it; last: mma
+  std::vector<int> registers;                  // per step: before it
 };
 
 class Explorer {
@@ -36,116 +46,257 @@ public:
   Exploration run();
 
 private:
-  static constexpr int QueuesPerWarp = 1 + static_cast<int>(QueueCount);
-  size_t warps() const { return program.warps.size(); }
-  const Step *next(const State &state, size_t warp) const {
-    const auto &steps = program.warps[warp].steps;
-    return state.pc[warp] < static_cast<int>(steps.size()) ? &steps[state.pc[warp]] : nullptr;
+  using State = std::vector<int16_t>;
+  void lay();
+  void shape(size_t warp);
+  State initial() const;
+  int16_t &at(State &state, size_t warp, int field) const { return state[base[warp] + field]; }
+  int get(size_t warp, int field) const { return now[base[warp] + field]; }
+  bool isDone(size_t warp, size_t part) const {
+    return now[base[warp] + FirstPart + part / 15] >> part % 15 & 1;
   }
-  const Step &stepOf(const InFlight &op) const { return program.warps[op.warp].steps[op.pc]; }
+  void setDone(State &state, size_t warp, size_t part) const {
+    at(state, warp, FirstPart + static_cast<int>(part / 15)) |=
+        static_cast<int16_t>(1 << part % 15);
+  }
+  const Step *next(size_t warp) const {
+    const auto &steps = program.warps[warp].steps;
+    return get(warp, Pc) < static_cast<int>(steps.size()) ? &steps[get(warp, Pc)] : nullptr;
+  }
   void fault(const char *property, const std::string &what) {
     if (result.faults.empty())
       result.why = what;
     result.faults.insert(property);
   }
-  State initial() const;
-  bool isEnabled(const State &state, size_t warp) const;
-  void take(State &state, size_t warp);
-  void successors(const State &state);
-  void push(State state);
-  void contribute(State &state, int bar, int arrivals, int bytes, int warp, int pc, int part);
-  void tag(int warp, int pc, int part, int phase);
-  void arriveNamed(State &state, size_t warp, const Step &step);
-  void checkRaces(const State &state);
-  void checkExit(const State &state);
-  void checkItems(State &state, const Step &step);
+  bool isEnabled(size_t warp) const;
+  bool registersFit(size_t warp, const Step &step) const;
+  bool groupsDone(size_t warp, const Step &step) const;
+  void successors();
+  void completions(size_t warp);
+  void takeStep(size_t warp);
+  bool arrive(State &after, size_t warp, const Step &step);
+  void takeWait(State &after, size_t warp, const Step &step);
+  void takeProbe(size_t warp, const Step &step);
+  void contribute(State &after, int bar, int arrivals, int bytes, size_t warp, int pc, int part);
+  void arriveNamed(State &after, size_t warp, const Step &step);
+  void tag(size_t warp, int pc, int part, int phase);
+  void checkState();
+  void checkRaces();
+  void checkExit();
+  void checkUse(size_t warp, const Step &step);
+  void checkItems(State &after, size_t warp, const Step &step);
   bool collide(size_t warpA, const Step &a, size_t warpB, const Step &b) const;
-  template <typename F> void forInFlight(const State &state, F visit) const {
-    for (const InFlight &op : state.loads)
-      visit(op);
-    for (const auto &queue : state.queues)
-      for (const InFlight &op : queue)
-        if (!stepOf(op).cells.empty())
-          visit(op);
-  }
+  void push(State state);
+
+  struct Flight { // something asynchronous that is not over yet
+    size_t warp;
+    const Step *step;
+    int rank; // of the cells concerned; -1: all
+    bool onlyWrites;
+  };
+  std::vector<Flight> inFlight() const;
+
+  int pending(int bar) const { return barrierBase + 4 * bar; } // then bytes, phases, readiness
+  int named(int index) const { return namedBase + 3 * (index + 1); } // count, wanted, generation
 
   const Expanded &program;
   size_t limit;
   bool all;
   Exploration result;
-  std::vector<State> stack;
-  std::unordered_set<std::string> seen;
-  std::vector<std::vector<std::vector<int>>> tags; // warp, pc, part: the phase it always meets
+  std::vector<Shape> shapes; // per warp
+  std::vector<int> base;     // per warp
+  std::vector<int> classOf;  // per warp: the first one that does the same
+  std::vector<std::vector<size_t>> classes;
+  int barrierBase = 0, namedBase = 0, cellBase = 0, allocBase = 0, globals = 0, size = 0;
+  bool hasPdlWait = false, hasPredecessor = false;
+  State now;
+  bool moved = false;
+  StateSet seen;
+  std::vector<std::vector<std::vector<int>>> tags; // class, pc, part: the phase it always meets
 };
 
 } // namespace
 
-template <typename T> static void append(std::string &key, const std::vector<T> &values) {
-  key.append(reinterpret_cast<const char *>(values.data()), values.size() * sizeof(T));
-  key.push_back('\x7f');
+// ---- layout ------------------------------------------------------------------------------------
+
+static bool equal(const CellAccess &a, const CellAccess &b) {
+  return a.cell == b.cell && a.isWrite == b.isWrite && a.isVersioned == b.isVersioned &&
+         a.item == b.item && a.array == b.array;
 }
 
-std::string State::text() const {
-  std::string key;
-  for (const auto *values : {&pc, &pending, &bytes, &completed, &namedCount, &namedWant,
-                             &namedGeneration, &blocked, &cluster, &groups})
-    append(key, *values);
-  std::vector<InFlight> sorted = loads;
-  std::sort(sorted.begin(), sorted.end(), [](const InFlight &a, const InFlight &b) {
-    return std::tie(a.warp, a.pc, a.part) < std::tie(b.warp, b.pc, b.part);
-  });
-  append(key, sorted);
-  for (const auto &queue : queues)
-    append(key, queue);
-  append(key, items);
-  return key;
+static bool equal(const Step &a, const Step &b) {
+  return a.kind == b.kind && a.bars == b.bars && a.parity == b.parity && a.n == b.n &&
+         a.named == b.named && a.queue == b.queue && a.readOnly == b.readOnly &&
+         a.provenance == b.provenance && a.call == b.call && a.cells.size() == b.cells.size() &&
+         std::equal(a.cells.begin(), a.cells.end(), b.cells.begin(),
+                    [](const CellAccess &x, const CellAccess &y) { return equal(x, y); });
 }
 
-State Explorer::initial() const {
-  State state;
-  state.pc.assign(warps(), 0);
-  for (int count : program.arrivals)
-    state.pending.push_back(static_cast<short>(count));
-  state.bytes.assign(program.arrivals.size(), 0);
-  state.completed.assign(program.arrivals.size(), 0);
-  int named = 1; // the cluster's
-  for (const Warp &warp : program.warps)
-    for (const Step &step : warp.steps)
-      named = std::max(named, step.named + 2);
-  state.namedCount.assign(named, 0);
-  state.namedWant.assign(named, 0);
-  state.namedGeneration.assign(named, 0);
-  state.blocked.assign(warps(), -1);
-  state.cluster.assign(warps(), -1);
-  state.queues.resize(warps() * QueuesPerWarp);
-  state.groups.assign(warps() * QueueCount, 0);
-  state.items.assign(program.cells, INT_MIN);
+static bool equal(const Warp &a, const Warp &b) {
+  return a.task == b.task && a.rank == b.rank && a.steps.size() == b.steps.size() &&
+         std::equal(a.steps.begin(), a.steps.end(), b.steps.begin(),
+                    [](const Step &x, const Step &y) { return equal(x, y); });
+}
+
+void Explorer::shape(size_t warp) {
+  Shape made;
+  const auto &steps = program.warps[warp].steps;
+  int commits[QueueCount] = {}, registers = program.entryRegisters;
+  made.groupCommits.resize(QueueCount);
+  for (size_t pc = 0; pc <= steps.size(); ++pc) {
+    for (size_t q = 0; q < QueueCount; ++q) {
+      made.committed[q].push_back(commits[q]);
+      made.issued[q].push_back(static_cast<int>(made.groupOps[q].size()));
+    }
+    made.issued[QueueCount].push_back(static_cast<int>(made.mmas.size()));
+    made.registers.push_back(registers);
+    if (pc == steps.size())
+      break;
+    const Step &step = steps[pc];
+    auto queue = static_cast<size_t>(step.queue);
+    int place = static_cast<int>(pc);
+    switch (step.kind) {
+    case OpKind::Load:
+    case OpKind::TensorCommit:
+    case OpKind::CopyArrive:
+      for (size_t i = 0; i < step.bars.size(); ++i)
+        made.parts.push_back({place, step.bars[i], static_cast<int>(i)});
+      break;
+    case OpKind::Mma:
+      made.mmas.push_back(place);
+      break;
+    case OpKind::Group:
+      made.groupOps[queue].push_back(place);
+      made.groupCommits[queue].push_back(commits[queue]);
+      break;
+    case OpKind::GroupCommit:
+      ++commits[queue];
+      break;
+    case OpKind::SetRegisters:
+      registers = step.n;
+      break;
+    case OpKind::PdlWait:
+      hasPdlWait = hasPredecessor = true;
+      break;
+    default:
+      break;
+    }
+    for (const CellAccess &access : step.cells)
+      hasPredecessor |= access.isPredecessors;
+  }
+  shapes.push_back(std::move(made));
+}
+
+void Explorer::lay() {
+  int names = 1;
+  for (size_t warp = 0; warp < program.warps.size(); ++warp) {
+    shape(warp);
+    base.push_back(size);
+    size += FirstPart + static_cast<int>((shapes[warp].parts.size() + 14) / 15);
+    classOf.push_back(static_cast<int>(warp));
+    for (size_t other = 0; other < warp; ++other)
+      if (classOf[other] == static_cast<int>(other) &&
+          equal(program.warps[warp], program.warps[other])) {
+        classOf[warp] = static_cast<int>(other);
+        break;
+      }
+    if (classOf[warp] == static_cast<int>(warp))
+      classes.emplace_back();
+    for (std::vector<size_t> &one : classes)
+      if (one.empty() || classOf[one.front()] == classOf[warp]) {
+        one.push_back(warp);
+        break;
+      }
+    for (const Step &step : program.warps[warp].steps)
+      names = std::max(names, step.named + 2);
+    tags.emplace_back(program.warps[warp].steps.size());
+  }
+  barrierBase = size;
+  namedBase = barrierBase + 4 * static_cast<int>(program.arrivals.size());
+  cellBase = namedBase + 3 * names;
+  allocBase = cellBase + 2 * program.cells; // item, array
+  globals = allocBase + program.cells;      // the predecessor has ended
+  size = globals + 1;
+}
+
+Explorer::State Explorer::initial() const {
+  State state(size, 0);
+  for (size_t warp = 0; warp < program.warps.size(); ++warp)
+    at(state, warp, Probe) = -1;
+  for (size_t bar = 0; bar < program.arrivals.size(); ++bar) {
+    state[pending(static_cast<int>(bar))] = static_cast<int16_t>(program.arrivals[bar]);
+    state[pending(static_cast<int>(bar)) + 3] = program.isReady[bar];
+  }
+  for (int cell = 0; cell < program.cells; ++cell)
+    state[cellBase + 2 * cell + 1] = -1;
   return state;
 }
 
-bool Explorer::isEnabled(const State &state, size_t warp) const {
-  const Step *step = next(state, warp);
+// Warps that do the same are told apart by where they are, not by their numbers.
+void Explorer::push(State state) {
+  for (const std::vector<size_t> &one : classes) {
+    if (one.size() < 2)
+      continue;
+    int length = FirstPart + static_cast<int>((shapes[one.front()].parts.size() + 14) / 15);
+    std::vector<State> blocks;
+    for (size_t warp : one)
+      blocks.emplace_back(state.begin() + base[warp], state.begin() + base[warp] + length);
+    std::sort(blocks.begin(), blocks.end());
+    for (size_t i = 0; i < one.size(); ++i)
+      std::copy(blocks[i].begin(), blocks[i].end(), state.begin() + base[one[i]]);
+  }
+  moved = true;
+  seen.insert(state);
+}
+
+// ---- what a warp does --------------------------------------------------------------------------
+
+bool Explorer::groupsDone(size_t warp, const Step &step) const {
+  auto queue = static_cast<size_t>(step.queue);
+  const Shape &mine = shapes[warp];
+  int wanted = mine.committed[queue][get(warp, Pc)] - step.n;
+  int done = get(warp, step.readOnly ? int(StoreRead) : GroupDone + static_cast<int>(queue));
+  const std::vector<int> &commits = mine.groupCommits[queue];
+  return done >= mine.issued[queue][get(warp, Pc)] || commits[done] >= wanted;
+}
+
+bool Explorer::registersFit(size_t warp, const Step &step) const {
+  if (program.entryRegisters == 0)
+    return true;
+  int sum = 0, room = 0;
+  for (size_t other = 0; other < program.warps.size(); ++other)
+    if (program.warps[other].rank == program.warps[warp].rank) {
+      sum += other == warp ? step.n : shapes[other].registers[get(other, Pc)];
+      room += program.entryRegisters;
+    }
+  return sum <= room || step.n <= shapes[warp].registers[get(warp, Pc)];
+}
+
+bool Explorer::isEnabled(size_t warp) const {
+  const Step *step = next(warp);
   if (!step)
     return false;
   switch (step->kind) {
   case OpKind::Wait:
-    return (state.completed[step->bars[0]] & 1) != step->parity;
+    return get(warp, Probe) == step->bars[0] ||
+           (now[pending(step->bars[0]) + 2] & 1) != step->parity;
   case OpKind::Sync:
-    return state.blocked[warp] < 0 || state.namedGeneration[step->named + 1] > state.blocked[warp];
+    return get(warp, Blocked) != 1;
   case OpKind::ClusterWait:
-    return state.cluster[warp] >= 0 && state.namedGeneration[0] > state.cluster[warp];
-  case OpKind::GroupWait: {
-    const auto &queue = state.queues[warp * QueuesPerWarp + 1 + static_cast<int>(step->queue)];
-    int done = state.groups[warp * QueueCount + static_cast<int>(step->queue)] - step->n;
-    return queue.empty() || queue.front().group >= done;
-  }
+    return get(warp, Cluster) == 2;
+  case OpKind::GroupWait:
+    return groupsDone(warp, *step);
+  case OpKind::SetRegisters:
+    return registersFit(warp, *step);
+  case OpKind::PdlWait:
+    return now[globals] != 0;
   default:
     return true;
   }
 }
 
-void Explorer::tag(int warp, int pc, int part, int phase) {
-  auto &known = tags[warp][pc];
+void Explorer::tag(size_t warp, int pc, int part, int phase) {
+  auto &known = tags[classOf[warp]][pc];
   if (static_cast<int>(known.size()) <= part)
     known.resize(part + 1, -1);
   if (known[part] < 0)
@@ -154,267 +305,377 @@ void Explorer::tag(int warp, int pc, int part, int phase) {
     fault("V3", program.warps[warp].name + ": the phase of a step varies");
 }
 
-void Explorer::contribute(State &state, int bar, int arrivals, int bytes, int warp, int pc,
+void Explorer::contribute(State &after, int bar, int arrivals, int bytes, size_t warp, int pc,
                           int part) {
-  tag(warp, pc, part, state.completed[bar]);
-  if (arrivals > state.pending[bar])
+  int16_t *counts = after.data() + pending(bar);
+  tag(warp, pc, part, counts[2]);
+  if (arrivals > counts[0])
     fault("V3", program.barrierNames[bar] + ": more arrivals than counted");
-  state.pending[bar] = static_cast<short>(state.pending[bar] - arrivals);
-  state.bytes[bar] = static_cast<short>(state.bytes[bar] + bytes);
-  if (state.pending[bar] > 0 || state.bytes[bar] != 0)
+  counts[0] = static_cast<int16_t>(counts[0] - arrivals);
+  counts[1] = static_cast<int16_t>(counts[1] + bytes);
+  if (counts[0] > 0 || counts[1] != 0)
     return;
-  for (size_t other = 0; other < warps(); ++other) {
-    const Step *step = next(state, other);
-    if (step && step->kind == OpKind::Wait && step->bars[0] == bar && isEnabled(state, other))
+  for (size_t other = 0; other < program.warps.size(); ++other) {
+    const auto &steps = program.warps[other].steps;
+    int at = after[base[other] + Pc];
+    if (at < static_cast<int>(steps.size()) && steps[at].kind == OpKind::Wait &&
+        steps[at].bars[0] == bar && (counts[2] & 1) != steps[at].parity &&
+        after[base[other] + Probe] != bar)
       fault("V3", program.warps[other].name + " misses a phase of " + program.barrierNames[bar]);
   }
-  ++state.completed[bar];
-  state.pending[bar] = static_cast<short>(program.arrivals[bar]);
+  ++counts[2];
+  counts[0] = static_cast<int16_t>(program.arrivals[bar]);
 }
 
-void Explorer::arriveNamed(State &state, size_t warp, const Step &step) {
-  int index = step.named + 1;
-  tag(static_cast<int>(warp), state.pc[warp], 0, state.namedGeneration[index]);
+void Explorer::arriveNamed(State &after, size_t warp, const Step &step) {
+  int16_t *counts = after.data() + named(step.named);
+  tag(warp, get(warp, Pc), 0, counts[2]);
   bool isCluster = step.kind == OpKind::ClusterArrive;
-  short want = static_cast<short>(isCluster ? warps() : step.n);
-  if (state.namedCount[index] && state.namedWant[index] != want)
+  int want = isCluster ? static_cast<int>(program.warps.size()) : step.n;
+  if (counts[0] && counts[1] != want)
     fault("V3", "counts of a named barrier differ");
-  state.namedWant[index] = want;
-  state.namedCount[index] = static_cast<short>(state.namedCount[index] + (isCluster ? 1 : 32));
-  if (state.namedCount[index] > want)
+  counts[1] = static_cast<int16_t>(want);
+  counts[0] = static_cast<int16_t>(counts[0] + (isCluster ? 1 : 32));
+  if (counts[0] > want)
     fault("V3", "more threads than a named barrier counts");
+  if (isCluster && get(warp, Cluster) != 0)
+    fault("V3", "arrives twice at the cluster's barrier");
   if (step.kind == OpKind::Sync)
-    state.blocked[warp] = state.namedGeneration[index];
+    at(after, warp, Blocked) = 1;
   else
-    ++state.pc[warp];
-  if (isCluster) {
-    if (state.cluster[warp] >= 0)
-      fault("V3", "arrives twice at the cluster's barrier");
-    state.cluster[warp] = state.namedGeneration[index];
-  }
-  if (state.namedCount[index] < want)
+    ++at(after, warp, Pc);
+  if (isCluster)
+    at(after, warp, Cluster) = 1;
+  if (counts[0] < want)
     return;
-  state.namedCount[index] = state.namedWant[index] = 0;
-  ++state.namedGeneration[index];
+  counts[0] = counts[1] = 0;
+  ++counts[2];
+  for (size_t other = 0; other < program.warps.size(); ++other) {
+    if (isCluster) {
+      if (after[base[other] + Cluster] == 1)
+        at(after, other, Cluster) = 2;
+    } else if (after[base[other] + Blocked] == 1 &&
+               program.warps[other].steps[after[base[other] + Pc]].named == step.named) {
+      at(after, other, Blocked) = 2;
+    }
+  }
 }
 
-void Explorer::checkItems(State &state, const Step &step) {
+void Explorer::checkItems(State &after, size_t warp, const Step &step) {
   for (const CellAccess &access : step.cells) {
-    int &held = state.items[access.cell];
-    int item = access.array << 16 | (access.item & 0xffff);
-    if (access.isWrite)
-      held = item;
-    else if (access.isVersioned && held != item &&
-             (held == INT_MIN || held >> 16 != access.array ||
-              ((held & 0xffff) != AnyItem && access.item != AnyItem)))
+    if (access.isBarrier)
+      continue;
+    if (access.isPredecessors && now[globals] == 0)
+      fault("V2", program.warps[warp].name + " reads what the kernel before may not have written");
+    int16_t &item = after[cellBase + 2 * access.cell],
+            &array = after[cellBase + 2 * access.cell + 1];
+    if (access.isWrite) {
+      item = static_cast<int16_t>(access.item);
+      array = static_cast<int16_t>(access.array);
+    } else if (access.isVersioned &&
+               (array != access.array ||
+                (item != AnyItem && access.item != AnyItem && item != access.item))) {
       fault("V5", program.cellNames[access.cell] + " holds another item");
+    }
   }
 }
 
-void Explorer::take(State &state, size_t warp) {
-  int pc = state.pc[warp];
-  const Step &step = program.warps[warp].steps[pc];
-  short who = static_cast<short>(warp), at = static_cast<short>(pc);
-  auto &tensor = state.queues[warp * QueuesPerWarp];
-  switch (step.kind) {
-  case OpKind::Wait:
-    tag(who, pc, 0, state.completed[step.bars[0]]);
-    ++state.pc[warp];
+void Explorer::takeWait(State &after, size_t warp, const Step &step) {
+  int bar = step.bars[0], pc = get(warp, Pc);
+  bool isProbed = get(warp, Probe) == bar;
+  tag(warp, pc, 0, isProbed ? get(warp, ProbePhase) : now[pending(bar) + 2]);
+  at(after, warp, Probe) = -1;
+  at(after, warp, ProbePhase) = 0;
+  ++at(after, warp, Pc);
+}
+
+// A probe may fail whenever it likes; its success stands for the next wait on the barrier.
+void Explorer::takeProbe(size_t warp, const Step &step) {
+  State failed = now;
+  at(failed, warp, Probe) = -1;
+  at(failed, warp, ProbePhase) = 0;
+  ++at(failed, warp, Pc);
+  push(failed);
+  int bar = step.bars[0], phase = now[pending(bar) + 2];
+  if ((phase & 1) == step.parity)
     return;
+  tag(warp, get(warp, Pc), 0, phase);
+  at(failed, warp, Probe) = static_cast<int16_t>(bar);
+  at(failed, warp, ProbePhase) = static_cast<int16_t>(phase);
+  push(failed);
+}
+
+// Barriers that the step arrives at; false: it does no such thing.
+bool Explorer::arrive(State &after, size_t warp, const Step &step) {
+  int pc = get(warp, Pc);
+  switch (step.kind) {
   case OpKind::Arrive:
   case OpKind::Expect:
   case OpKind::ArriveExpect: {
-    ++state.pc[warp];
+    ++at(after, warp, Pc);
     int arrivals = step.kind == OpKind::Arrive ? step.n : step.kind == OpKind::Expect ? 0 : 1;
     int bytes = step.kind == OpKind::Arrive ? 0 : step.n;
     for (size_t i = 0; i < step.bars.size(); ++i)
-      contribute(state, step.bars[i], arrivals, bytes, who, pc, static_cast<int>(i));
-    return;
+      contribute(after, step.bars[i], arrivals, bytes, warp, pc, static_cast<int>(i));
+    return true;
   }
-  case OpKind::Load:
-    checkItems(state, step);
-    for (size_t i = 0; i < step.bars.size(); ++i)
-      state.loads.push_back({who, at, static_cast<short>(i), 0});
-    break;
-  case OpKind::Mma:
-    checkItems(state, step);
-    tensor.push_back({who, at, 0, 0});
-    break;
-  case OpKind::TensorCommit:
-    tensor.push_back({who, at, 0, 0});
-    break;
-  case OpKind::Group: {
-    checkItems(state, step);
-    int queue = static_cast<int>(step.queue);
-    state.queues[warp * QueuesPerWarp + 1 + queue].push_back(
-        {who, at, 0, state.groups[warp * QueueCount + queue]});
-    break;
-  }
-  case OpKind::GroupCommit:
-    ++state.groups[warp * QueueCount + static_cast<int>(step.queue)];
-    break;
-  case OpKind::Access:
-    checkItems(state, step);
-    break;
   case OpKind::Sync:
-    if (state.blocked[warp] >= 0) {
-      state.blocked[warp] = -1;
-      break;
+    if (get(warp, Blocked) == 2) {
+      at(after, warp, Blocked) = 0;
+      ++at(after, warp, Pc);
+      return true;
     }
-    arriveNamed(state, warp, step);
-    return;
+    [[fallthrough]];
   case OpKind::NamedArrive:
   case OpKind::ClusterArrive:
-    arriveNamed(state, warp, step);
-    return;
-  case OpKind::ClusterWait:
-    state.cluster[warp] = -1;
-    break;
+    arriveNamed(after, warp, step);
+    return true;
   default:
-    break;
+    return false;
   }
-  ++state.pc[warp];
 }
 
-static bool isOverlap(const Step &a, const Step &b) {
+void Explorer::takeStep(size_t warp) {
+  const Step &step = *next(warp);
+  if (step.kind == OpKind::TryWait)
+    return takeProbe(warp, step);
+  State after = now;
+  if (step.kind == OpKind::Wait) {
+    takeWait(after, warp, step);
+  } else if (!arrive(after, warp, step)) {
+    checkItems(after, warp, step);
+    for (int bar : step.bars)
+      if (step.kind == OpKind::Init || step.kind == OpKind::Inval) {
+        int16_t *counts = after.data() + pending(bar);
+        counts[0] = static_cast<int16_t>(program.arrivals[bar]);
+        counts[1] = 0;
+        counts[2] = static_cast<int16_t>(counts[2] + (counts[2] & 1)); // parity of a fresh one
+        counts[3] = step.kind == OpKind::Init;
+      }
+    for (const CellAccess &access : step.cells) {
+      bool allocates = step.kind == OpKind::TmemAlloc;
+      if (!allocates && step.kind != OpKind::TmemDealloc)
+        continue;
+      int16_t &isAllocated = after[allocBase + access.cell];
+      if ((isAllocated != 0) == allocates)
+        fault("V2", "allocates twice, or frees what is not allocated");
+      isAllocated = allocates;
+      after[cellBase + 2 * access.cell + 1] = -1;
+    }
+    if (step.kind == OpKind::PdlLaunch && hasPdlWait && now[globals] == 0)
+      fault("V2", "launches before the kernel before has ended");
+    if (step.kind == OpKind::ClusterWait)
+      at(after, warp, Cluster) = 0;
+    ++at(after, warp, Pc);
+  }
+  push(std::move(after));
+}
+
+// ---- what happens by itself --------------------------------------------------------------------
+
+void Explorer::completions(size_t warp) {
+  const Shape &mine = shapes[warp];
+  const auto &steps = program.warps[warp].steps;
+  int pc = get(warp, Pc);
+  for (size_t i = 0; i < mine.parts.size(); ++i) {
+    const Part &part = mine.parts[i];
+    if (part.pc >= pc || isDone(warp, i))
+      continue;
+    const Step &step = steps[part.pc];
+    // A commit arrives when what was issued before it is over.
+    if (step.kind == OpKind::TensorCommit && get(warp, MmaDone) < mine.issued[QueueCount][part.pc])
+      continue;
+    auto copies = static_cast<size_t>(Queue::Copy);
+    if (step.kind == OpKind::CopyArrive &&
+        get(warp, GroupDone + static_cast<int>(copies)) < mine.issued[copies][part.pc])
+      continue;
+    State after = now;
+    setDone(after, warp, i);
+    bool isLoad = step.kind == OpKind::Load;
+    contribute(after, part.bar, isLoad ? 0 : step.n, isLoad ? -step.n : 0, warp, part.pc,
+               part.index);
+    push(std::move(after));
+  }
+  auto advance = [&](int field, int most) {
+    if (get(warp, field) >= most)
+      return;
+    State after = now;
+    ++at(after, warp, field);
+    push(std::move(after));
+  };
+  advance(MmaDone, mine.issued[QueueCount][pc]);
+  for (size_t q = 0; q < QueueCount; ++q) {
+    bool isStore = q == static_cast<size_t>(Queue::Store);
+    advance(GroupDone + static_cast<int>(q), isStore ? get(warp, StoreRead) : mine.issued[q][pc]);
+    if (isStore)
+      advance(StoreRead, mine.issued[q][pc]);
+  }
+}
+
+void Explorer::successors() {
+  moved = false;
+  bool isWaiting = false;
+  for (size_t warp = 0; warp < program.warps.size(); ++warp) {
+    if (isEnabled(warp))
+      takeStep(warp);
+    else
+      isWaiting |= next(warp) != nullptr;
+    completions(warp);
+  }
+  if (hasPredecessor && now[globals] == 0) {
+    State after = now;
+    after[globals] = 1;
+    push(std::move(after));
+  }
+  if (isWaiting && !moved)
+    fault("V1", "nobody can go on");
+}
+
+// ---- what must not be --------------------------------------------------------------------------
+
+std::vector<Explorer::Flight> Explorer::inFlight() const {
+  std::vector<Flight> flights;
+  for (size_t warp = 0; warp < program.warps.size(); ++warp) {
+    const Shape &mine = shapes[warp];
+    const auto &steps = program.warps[warp].steps;
+    for (size_t i = 0; i < mine.parts.size(); ++i) {
+      const Part &part = mine.parts[i];
+      if (part.pc < get(warp, Pc) && !isDone(warp, i) && !steps[part.pc].cells.empty())
+        flights.push_back({warp, &steps[part.pc],
+                           steps[part.pc].bars.size() > 1 ? program.barrierRank[part.bar] : -1,
+                           false});
+    }
+    for (int i = get(warp, MmaDone); i < mine.issued[QueueCount][get(warp, Pc)]; ++i)
+      flights.push_back({warp, &steps[mine.mmas[i]], -1, false});
+    for (size_t q = 0; q < QueueCount; ++q) {
+      int read = q == static_cast<size_t>(Queue::Store) ? get(warp, StoreRead) : 0;
+      for (int i = get(warp, GroupDone + static_cast<int>(q)); i < mine.issued[q][get(warp, Pc)];
+           ++i)
+        flights.push_back({warp, &steps[mine.groupOps[q][i]], -1, i < read});
+    }
+  }
+  return flights;
+}
+
+// The cell on which two steps conflict; null: none. `rank`, `onlyWrites`: of the second.
+static const CellAccess *overlap(const Step &a, const Step &b, int rank = -1,
+                                 bool onlyWrites = false) {
   for (const CellAccess &x : a.cells)
     for (const CellAccess &y : b.cells)
-      if (x.cell == y.cell && (x.isWrite || y.isWrite))
-        return true;
-  return false;
+      if (x.cell == y.cell && (x.isWrite || y.isWrite) && (rank < 0 || y.rank == rank) &&
+          (y.isWrite || !onlyWrites))
+        return &x;
+  return nullptr;
 }
 
-// Shares of one call of one work do not collide.
+// Shares of one call of one work do not collide; of global memory only the whole is known.
 bool Explorer::collide(size_t warpA, const Step &a, size_t warpB, const Step &b) const {
-  if (a.kind == OpKind::Access && b.kind == OpKind::Access && a.provenance == b.provenance &&
-      (a.call == b.call || (!a.cells.empty() && a.cells[0].isGlobal)) &&
-      program.warps[warpA].task == program.warps[warpB].task &&
-      program.warps[warpA].rank == program.warps[warpB].rank)
-    return false;
-  return isOverlap(a, b);
+  const Warp &first = program.warps[warpA], &second = program.warps[warpB];
+  bool isShared = a.kind == OpKind::Access && b.kind == OpKind::Access &&
+                  a.provenance == b.provenance && first.task == second.task &&
+                  first.rank == second.rank;
+  if (!isShared)
+    return overlap(a, b) != nullptr;
+  const CellAccess *cell = overlap(a, b);
+  return cell && a.call != b.call && !cell->isGlobal;
 }
 
-void Explorer::checkRaces(const State &state) {
-  for (size_t warp = 0; warp < warps(); ++warp) {
-    const Step *step = next(state, warp);
-    if (!step || step->cells.empty())
+void Explorer::checkRaces() {
+  std::vector<Flight> flights = inFlight();
+  for (size_t warp = 0; warp < program.warps.size(); ++warp) {
+    const Step *step = next(warp);
+    if (!step || step->cells.empty() || get(warp, Blocked) != 0)
       continue;
-    for (size_t other = warp + 1; other < warps(); ++other)
-      if (const Step *second = next(state, other);
+    auto report = [&](const CellAccess *cell, const std::string &what) {
+      if (cell)
+        fault(cell->isBarrier ? "V6" : "V2", program.warps[warp].name + " against " + what);
+    };
+    for (size_t other = warp + 1; other < program.warps.size(); ++other)
+      if (const Step *second = next(other);
           second && !second->cells.empty() && collide(warp, *step, other, *second))
-        fault("V2", program.warps[warp].name + " against " + program.warps[other].name);
-    forInFlight(state, [&](const InFlight &op) {
-      const Step &running = stepOf(op);
-      bool sameQueue = static_cast<size_t>(op.warp) == warp && running.kind == step->kind &&
+        report(overlap(*step, *second), program.warps[other].name);
+    for (const Flight &flight : flights) {
+      const Step &running = *flight.step;
+      bool isStore = step->kind == OpKind::Group && step->queue == Queue::Store &&
+                     running.kind == OpKind::Group && running.queue == Queue::Store;
+      bool sameQueue = flight.warp == warp && running.kind == step->kind &&
                        (step->kind == OpKind::Mma ||
                         (step->kind == OpKind::Group && step->queue == Queue::Gmma &&
                          running.queue == Queue::Gmma));
-      if (!sameQueue && isOverlap(*step, running))
-        fault("V2", program.warps[warp].name + " against what is in flight of " +
-                        program.warps[op.warp].name);
-    });
+      const CellAccess *cell = overlap(*step, running, flight.rank, flight.onlyWrites);
+      // Stores of one queue write different tiles.
+      if (isStore && flight.warp == warp && cell && cell->isWrite)
+        continue;
+      if (!sameQueue)
+        report(cell, "what is in flight of " + program.warps[flight.warp].name);
+    }
   }
 }
 
 // A CTA that has ended while something in flight, or a step of another CTA, is about its memory.
-void Explorer::checkExit(const State &state) {
-  int ranks = 0;
-  for (const Warp &warp : program.warps)
-    ranks = std::max(ranks, warp.rank + 1);
-  for (int rank = 0; rank < ranks; ++rank) {
+void Explorer::checkExit() {
+  for (int rank = 0; rank < program.ranks; ++rank) {
     bool isOver = true;
-    for (size_t warp = 0; warp < warps(); ++warp)
-      isOver &= program.warps[warp].rank != rank || !next(state, warp);
+    for (size_t warp = 0; warp < program.warps.size(); ++warp)
+      isOver &= program.warps[warp].rank != rank || !next(warp);
     if (!isOver)
       continue;
-    auto touches = [&](const Step &step) {
-      for (const CellAccess &access : step.cells)
-        if (access.rank == rank)
-          return true;
-      return false;
+    auto touches = [&](const Step &step, int ofRank, bool onlyWrites) {
+      return std::any_of(step.cells.begin(), step.cells.end(), [&](const CellAccess &access) {
+        return access.rank == rank && !access.outlivesCta && !access.isBarrier &&
+               (ofRank < 0 || ofRank == rank) && (access.isWrite || !onlyWrites);
+      });
     };
-    forInFlight(state, [&](const InFlight &op) {
-      if (touches(stepOf(op)))
+    for (const Flight &flight : inFlight())
+      if (touches(*flight.step, flight.rank, flight.onlyWrites))
         fault("V4", "in flight at the end of a CTA");
-    });
-    for (size_t warp = 0; warp < warps(); ++warp) {
-      const Step *step = next(state, warp);
-      if (!step || program.warps[warp].rank == rank)
+    for (size_t warp = 0; warp < program.warps.size(); ++warp) {
+      const Step *step = next(warp);
+      if (program.warps[warp].rank == rank)
         continue;
-      bool remote = touches(*step);
+      for (size_t i = 0; i < shapes[warp].parts.size(); ++i) {
+        const Part &part = shapes[warp].parts[i];
+        if (part.pc < get(warp, Pc) && !isDone(warp, i) && program.barrierRank[part.bar] == rank)
+          fault("V4", "an arrival is on its way to a CTA that has ended");
+      }
+      if (!step)
+        continue;
+      bool isRemote = touches(*step, -1, false);
       for (int bar : step->bars)
-        remote |= program.barrierRank[bar] == rank;
-      if (remote)
+        isRemote |= program.barrierRank[bar] == rank;
+      if (isRemote)
         fault("V4", "a CTA has ended that another one still needs");
     }
+    for (int cell = 0; cell < program.cells; ++cell)
+      if (now[allocBase + cell] && program.cellRank[cell] == rank)
+        fault("V4", "tensor memory is not given back");
   }
 }
 
-void Explorer::push(State state) {
-  if (seen.insert(state.text()).second)
-    stack.push_back(std::move(state));
-}
-
-void Explorer::successors(const State &state) {
-  bool any = false;
-  for (size_t warp = 0; warp < warps(); ++warp)
-    if (isEnabled(state, warp)) {
-      State after = state;
-      take(after, warp);
-      any = true;
-      push(std::move(after));
-    }
-  for (size_t i = 0; i < state.loads.size(); ++i) {
-    State after = state;
-    InFlight op = after.loads[i];
-    after.loads.erase(after.loads.begin() + static_cast<long>(i));
-    contribute(after, stepOf(op).bars[op.part], 0, -stepOf(op).n, op.warp, op.pc, op.part);
-    any = true;
-    push(std::move(after));
-  }
-  for (size_t index = 0; index < state.queues.size(); ++index) {
-    const auto &queue = state.queues[index];
-    bool isTensor = index % QueuesPerWarp == 0;
-    for (size_t i = 0; i < queue.size(); ++i) {
-      // In order; commits only wait for the operations before them.
-      bool isBlocked = false;
-      for (size_t k = 0; k < i; ++k)
-        isBlocked |= !isTensor || stepOf(queue[k]).kind == OpKind::Mma;
-      if (isBlocked)
-        break;
-      State after = state;
-      auto &changed = after.queues[index];
-      changed.erase(changed.begin() + static_cast<long>(i));
-      const Step &step = stepOf(queue[i]);
-      if (step.kind == OpKind::TensorCommit)
-        for (size_t b = 0; b < step.bars.size(); ++b)
-          contribute(after, step.bars[b], step.n, 0, queue[i].warp, queue[i].pc,
-                     static_cast<int>(b));
-      any = true;
-      push(std::move(after));
-    }
-  }
-  for (size_t warp = 0; warp < warps() && !any; ++warp)
-    if (next(state, warp))
-      fault("V1", program.warps[warp].name + " never ends");
+void Explorer::checkState() {
+  for (size_t warp = 0; warp < program.warps.size(); ++warp)
+    if (const Step *step = next(warp); step && step->kind != OpKind::Init)
+      for (int bar : step->bars)
+        if (!now[pending(bar) + 3])
+          fault("V6", program.barrierNames[bar] + " is used before it is there");
+  checkRaces();
+  checkExit();
 }
 
 Exploration Explorer::run() {
-  for (const Warp &warp : program.warps)
-    tags.emplace_back(warp.steps.size());
+  lay();
+  seen.setWidth(size);
   push(initial());
-  while (!stack.empty()) {
-    State state = std::move(stack.back());
-    stack.pop_back();
+  for (size_t index = 0; index < seen.count(); ++index) {
     if (++result.states > limit) {
       result.isComplete = false;
       break;
     }
-    checkRaces(state);
-    checkExit(state);
+    seen.get(index, now);
+    checkState();
     if (!result.faults.empty() && !all)
       break;
-    successors(state);
+    successors();
     if (!result.faults.empty() && !all)
       break;
   }

@@ -67,3 +67,38 @@ TEST_CASE("one canonical run decides a scenario as all interleavings do") {
   CHECK(gaveUp < compared / 10);
   WARN("compared " << compared << ", with faults " << faulty << ", beyond the explorer " << gaveUp);
 }
+
+TEST_CASE("the engine agrees with all interleavings of programs with every feature") {
+  int compared = 0, faulty = 0, gaveUp = 0, beyond = 0;
+  for (uint64_t seed = firstSeed(), end = seed + scaled(400); seed < end; ++seed) {
+    std::string text = oracle::generateWide(seed);
+    Program program = read(text);
+    Model folded = buildModel(program), whole = buildModel(program, false);
+    REQUIRE(whole.unsupported == "");
+    Scenario scenario;
+    scenario.values = {static_cast<int>(seed % 4)};
+    Machine machine(whole), foldedMachine(folded);
+    std::optional<Fault> found = runScenario(machine, scenario);
+    INFO("seed " << seed << " n " << seed % 4 << "\n" << text << "engine: " << nameOf(found));
+    CHECK(found.has_value() == runScenario(foldedMachine, scenario).has_value());
+    if (found && found->kind == FaultKind::InitNotPublished) {
+      ++beyond;
+      continue;
+    }
+    oracle::Exploration all = oracle::explore(oracle::expand(program, scenario), 15000, true);
+    INFO("explorer: " << all.why);
+    if (!all.isComplete) {
+      ++gaveUp;
+      continue;
+    }
+    ++compared;
+    faulty += found.has_value();
+    CHECK(found.has_value() == !all.faults.empty());
+    if (found && !all.faults.empty())
+      CHECK(all.faults.count(propertyOf(found->kind)) == 1);
+  }
+  CHECK(faulty > compared / 4);
+  CHECK(faulty < compared * 3 / 4);
+  WARN("compared " << compared << ", with faults " << faulty << ", beyond the explorer " << gaveUp
+                   << ", not modelled by it " << beyond);
+}

@@ -4,16 +4,44 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <tuple>
 
 namespace tsk::protocol::oracle {
 
 namespace {
 
+// Which bytes each barrier and each stage of a field are: numbers of pieces, cut where fields with
+// addresses begin or end.
+class Memory {
+public:
+  Memory(const Program &from, Expanded &into);
+  int barrier(int array, int rank, int stage) const {
+    return barrierBase[array] + rank * static_cast<int>(program.barriers[array].stages) + stage;
+  }
+  const std::vector<int> &pieces(int array, int rank, int stage) const {
+    return piecesOf[cellBase[array] + rank * static_cast<int>(program.cells[array].stages) + stage];
+  }
+  int rankOf(int bar) const { return barrierRanks[bar]; }
+  std::vector<std::vector<int>> barrierPieces; // by barrier; empty: nothing is known of its memory
+
+private:
+  void addCell(const CellArray &cell, unsigned rank, unsigned stage, Expanded &into);
+  bool hasMemory(int array) const;
+
+  const Program &program;
+  std::vector<int> barrierRanks;
+  std::vector<int> barrierBase, cellBase;
+  std::vector<std::vector<int>> piecesOf;
+  std::map<Space, std::set<unsigned>> cuts;
+  std::map<std::tuple<unsigned, Space, unsigned>, int> pieceAt;
+};
+
 class WarpExpander {
 public:
-  WarpExpander(const Program &from, const Scenario &values, const Task &task, unsigned onRank,
-               unsigned index)
-      : program(from), scenario(values), rank(onRank), warp(index) {
+  WarpExpander(const Program &from, const Scenario &values, const Memory &layout, const Task &task,
+               unsigned onRank, unsigned index)
+      : program(from), scenario(values), memory(layout), rank(onRank), warp(index) {
     place.assign(task.cursors.size(), 0);
     item.assign(task.cursors.size(), 0);
   }
@@ -22,6 +50,7 @@ public:
 
 private:
   void op(const Op &op);
+  void touchBarriers(Step &step);
   int trips(const Count &count) const {
     int value = count.add;
     if (count.symbol >= 0)
@@ -44,6 +73,7 @@ private:
 
   const Program &program;
   const Scenario &scenario;
+  const Memory &memory;
   unsigned rank;
   unsigned warp;
   int tileLoop = -1, tile = -1;
@@ -100,14 +130,6 @@ void WarpExpander::region(const Region &nodes, int iteration, int trip) {
   }
 }
 
-static int base(const Program &program, int array, bool isBarrier) {
-  int sum = 0;
-  for (int i = 0; i < array; ++i)
-    sum += static_cast<int>((isBarrier ? program.barriers[i].stages : program.cells[i].stages) *
-                            program.clusterSize);
-  return sum;
-}
-
 void WarpExpander::op(const Op &op) {
   if (op.kind == OpKind::Next) {
     place[op.cursor] += op.n;
@@ -126,12 +148,11 @@ void WarpExpander::op(const Op &op) {
   step.readOnly = op.readOnly;
   step.provenance = op.provenance;
   bool isCluster = op.kind == OpKind::ClusterArrive || op.kind == OpKind::ClusterWait;
-  step.named = isCluster ? -1 : static_cast<int>(rank) * 32 + op.named;
+  step.named = isCluster ? -1 : static_cast<int>(rank) * 256 + op.named;
   if (op.bar.array >= 0) {
     int stages = static_cast<int>(program.barriers[op.bar.array].stages);
     for (int r : ranks(op.bar.ranks))
-      step.bars.push_back(base(program, op.bar.array, true) + r * stages +
-                          stage(op.bar.at, stages));
+      step.bars.push_back(memory.barrier(op.bar.array, r, stage(op.bar.at, stages)));
     int value = op.parity.cursor < 0 ? 0 : place[op.parity.cursor] + op.parity.offset;
     int divisor = static_cast<int>(op.parity.divisor);
     int lap = value >= 0 ? value / divisor : -((-value + divisor - 1) / divisor);
@@ -139,41 +160,121 @@ void WarpExpander::op(const Op &op) {
   }
   for (const CellRef &ref : op.cells) {
     int stages = static_cast<int>(program.cells[ref.array].stages);
-    for (int r : ranks(ref.ranks)) {
+    for (int r : ranks(ref.ranks))
+      for (int piece : memory.pieces(ref.array, r, stage(ref.at, stages))) {
+        CellAccess access;
+        access.cell = piece;
+        access.rank = r;
+        access.isWrite = ref.isWrite;
+        access.isVersioned = ref.isVersioned;
+        access.isGlobal = program.cells[ref.array].space == Space::Global;
+        access.outlivesCta = access.isGlobal || program.cells[ref.array].space == Space::Registers;
+        access.isPredecessors = program.cells[ref.array].isPredecessors;
+        access.item =
+            ref.isVersioned && ref.at.cursor >= 0 ? item[ref.at.cursor] + ref.at.offset : AnyItem;
+        access.array = ref.array;
+        step.cells.push_back(access);
+      }
+  }
+  touchBarriers(step);
+  steps.push_back(std::move(step));
+}
+
+void WarpExpander::touchBarriers(Step &step) {
+  for (int bar : step.bars)
+    for (int piece : memory.barrierPieces[bar]) {
       CellAccess access;
-      access.cell = base(program, ref.array, false) + r * stages + stage(ref.at, stages);
-      access.rank = r;
-      access.isWrite = ref.isWrite;
-      access.isVersioned = ref.isVersioned;
-      access.isGlobal = program.cells[ref.array].space == Space::Global;
-      access.item =
-          ref.isVersioned && ref.at.cursor >= 0 ? item[ref.at.cursor] + ref.at.offset : AnyItem;
-      access.array = ref.array;
+      access.cell = piece;
+      access.isWrite = step.kind == OpKind::Init || step.kind == OpKind::Inval;
+      access.isBarrier = true;
+      access.array = -1;
+      access.rank = memory.rankOf(bar);
       step.cells.push_back(access);
     }
+}
+
+// Some agent initialises it, or its memory is used for other things, or another rank touches it.
+bool Memory::hasMemory(int array) const {
+  bool found = program.barriers[array].needsInit || program.barriers[array].storage >= 0;
+  auto visit = [&](const Region &region, uint16_t taskRanks, auto &&self) -> void {
+    for (const Node &node : region) {
+      if (node.kind == NodeKind::Op && node.op.bar.array == array)
+        found |= node.op.kind == OpKind::Init || node.op.bar.ranks.flip ||
+                 (node.op.bar.ranks.set && node.op.bar.ranks.set != taskRanks);
+      self(node.body, taskRanks, self);
+      self(node.elseBody, taskRanks, self);
+    }
+  };
+  for (const Task &task : program.tasks)
+    visit(task.body, task.ranks, visit);
+  return found;
+}
+
+void Memory::addCell(const CellArray &cell, unsigned rank, unsigned stage, Expanded &into) {
+  std::vector<int> &pieces = piecesOf.emplace_back();
+  auto add = [&] {
+    into.cellNames.push_back(cell.name);
+    into.cellRank.push_back(static_cast<int>(rank));
+    return into.cells++;
+  };
+  if (!cell.hasAddress) {
+    pieces.push_back(add());
+    return;
   }
-  steps.push_back(std::move(step));
+  unsigned begin = cell.address + stage * cell.stageBytes;
+  for (unsigned cut : cuts[cell.space])
+    if (cut >= begin && cut < begin + cell.stageBytes) {
+      auto [place, isNew] = pieceAt.try_emplace({rank, cell.space, cut}, 0);
+      if (isNew)
+        place->second = add();
+      pieces.push_back(place->second);
+    }
+}
+
+Memory::Memory(const Program &from, Expanded &into) : program(from) {
+  for (const CellArray &cell : program.cells)
+    for (unsigned stage = 0; cell.hasAddress && stage <= cell.stages; ++stage)
+      cuts[cell.space].insert(cell.address + stage * cell.stageBytes);
+  for (const CellArray &cell : program.cells) {
+    cellBase.push_back(static_cast<int>(piecesOf.size()));
+    for (unsigned rank = 0; rank < program.clusterSize; ++rank)
+      for (unsigned stage = 0; stage < cell.stages; ++stage)
+        addCell(cell, rank, stage, into);
+  }
+  for (size_t array = 0; array < program.barriers.size(); ++array) {
+    const BarrierArray &bar = program.barriers[array];
+    barrierBase.push_back(static_cast<int>(into.arrivals.size()));
+    bool isMemory = hasMemory(static_cast<int>(array));
+    for (unsigned rank = 0; rank < program.clusterSize; ++rank)
+      for (unsigned stage = 0; stage < bar.stages; ++stage) {
+        into.arrivals.push_back(static_cast<int>(bar.arrivals));
+        into.barrierRank.push_back(static_cast<int>(rank));
+        into.isReady.push_back(!bar.needsInit);
+        into.barrierNames.push_back(bar.name + "[" + std::to_string(stage) + "]");
+        barrierPieces.emplace_back();
+        if (bar.storage >= 0) {
+          barrierPieces.back() =
+              pieces(bar.storage, static_cast<int>(rank), static_cast<int>(stage));
+        } else if (isMemory) {
+          into.cellNames.push_back(bar.name);
+          into.cellRank.push_back(static_cast<int>(rank));
+          barrierPieces.back().push_back(into.cells++);
+        }
+      }
+  }
+  barrierRanks = into.barrierRank;
 }
 
 Expanded expand(const Program &program, const Scenario &scenario) {
   Expanded expanded;
-  for (const BarrierArray &bar : program.barriers)
-    for (unsigned r = 0; r < program.clusterSize; ++r)
-      for (unsigned s = 0; s < bar.stages; ++s) {
-        expanded.arrivals.push_back(static_cast<int>(bar.arrivals));
-        expanded.barrierRank.push_back(static_cast<int>(r));
-        expanded.barrierNames.push_back(bar.name + "[" + std::to_string(s) + "]");
-      }
-  for (const CellArray &cell : program.cells)
-    for (unsigned i = 0; i < program.clusterSize * cell.stages; ++i) {
-      ++expanded.cells;
-      expanded.cellNames.push_back(cell.name);
-    }
+  expanded.ranks = static_cast<int>(program.clusterSize);
+  expanded.entryRegisters = static_cast<int>(program.entryRegisters);
+  Memory memory(program, expanded);
   for (unsigned t = 0; t < program.tasks.size(); ++t) {
     const Task &task = program.tasks[t];
     for (unsigned r = 0; r < program.clusterSize; ++r)
       for (unsigned w = 0; w < task.warps && (task.ranks >> r & 1); ++w) {
-        WarpExpander expander(program, scenario, task, r, w);
+        WarpExpander expander(program, scenario, memory, task, r, w);
         expander.region(task.body, 0, 1);
         expanded.warps.push_back({task.name + "." + std::to_string(w), t, static_cast<int>(r),
                                   std::move(expander.steps)});

@@ -10,11 +10,14 @@ namespace tsk::protocol::oracle {
 inline constexpr int AnyItem = 0x7fff;
 
 struct CellAccess {
-  int cell = 0; // array, rank and stage in one number
+  int cell = 0; // bytes that no two accesses share in part; see Expanded::cells
   int rank = 0;
   bool isWrite = false;
   bool isVersioned = false;
   bool isGlobal = false;
+  bool outlivesCta = false;    // global memory, registers
+  bool isBarrier = false;      // the memory of a barrier
+  bool isPredecessors = false; // written by the kernel before
   int item = 0;
   int array = 0;
 };
@@ -24,7 +27,7 @@ struct Step {
   std::vector<int> bars; // array, rank and stage in one number
   int parity = 0;
   int n = 1;
-  int named = 0; // rank * 32 + id; the cluster's: -1
+  int named = 0; // rank * 256 + id; the cluster's: -1
   Queue queue = Queue::Gmma;
   bool readOnly = false;
   std::vector<CellAccess> cells;
@@ -43,9 +46,13 @@ struct Expanded {
   std::vector<Warp> warps;
   std::vector<int> arrivals; // per barrier
   std::vector<int> barrierRank;
+  std::vector<bool> isReady; // at the start
   std::vector<std::string> barrierNames;
+  int ranks = 1;
+  int entryRegisters = 0; // 0: unknown
   int cells = 0;
   std::vector<std::string> cellNames;
+  std::vector<int> cellRank;
 };
 
 Expanded expand(const Program &program, const Scenario &scenario);

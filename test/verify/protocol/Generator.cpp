@@ -1,4 +1,5 @@
 #include "Generator.h"
+#include "Random.h"
 
 #include <algorithm>
 #include <vector>
@@ -6,29 +7,6 @@
 namespace tsk::protocol::oracle {
 
 namespace {
-
-// xorshift: the standard library's distributions differ between implementations.
-class Random {
-public:
-  explicit Random(uint64_t seed) : state(seed * 0x9e3779b97f4a7c15ull + 1) {
-    for (int i = 0; i < 8; ++i)
-      next();
-  }
-  uint64_t next() {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state;
-  }
-  int below(int n) { return static_cast<int>((next() >> 33) % static_cast<uint64_t>(n)); }
-  bool chance(int percent) { return below(100) < percent; }
-  template <typename T> const T &pick(const std::vector<T> &from) {
-    return from[below(static_cast<int>(from.size()))];
-  }
-
-private:
-  uint64_t state;
-};
 
 using Lines = std::vector<std::string>;
 

@@ -14,4 +14,7 @@ struct Shape {
 // The text of a program; the same seed gives the same program on every machine.
 std::string generate(uint64_t seed, const Shape &shape);
 
+// With everything that the text form has, proxies excepted; one symbol.
+std::string generateWide(uint64_t seed);
+
 } // namespace tsk::protocol::oracle
