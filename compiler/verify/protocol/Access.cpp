@@ -206,6 +206,12 @@ void Machine::initBarrier(int agent, const Instr &instr) {
       return;
     }
     ElementState &bar = state.elements[index];
+    // One that lives may not be initialised again, one that does not may not be ended.
+    if (bar.isReady == isInit) {
+      report(FaultKind::NotInitialised, agent, currentPc);
+      fault->element = index;
+      return;
+    }
     if (element.open >= 0) {
       if (bar.pending == 0 && !checkLate(index, agent))
         return;
@@ -274,14 +280,25 @@ void Machine::allocation(int agent, const Instr &instr) {
 bool Machine::registersAvailable(int agent, const Instr &instr) const {
   int more =
       (instr.n - state.agents[agent].registers) * static_cast<int>(model.agents[agent].weight);
-  return more <= 0 || more <= state.freeRegisters[model.agents[agent].rank];
+  return more <= 0 || model.program->entryRegisters == 0 ||
+         more <= state.freeRegisters[model.agents[agent].rank];
 }
 
+// Which raise is granted first is anybody's guess. It does not matter as long as what is given back
+// is given back whatever is granted, and for good.
 void Machine::setRegisters(int agent, const Instr &instr) {
-  int more =
-      (instr.n - state.agents[agent].registers) * static_cast<int>(model.agents[agent].weight);
+  AgentState &who = state.agents[agent];
+  int more = (instr.n - who.registers) * static_cast<int>(model.agents[agent].weight);
+  if (more == 0 || model.program->entryRegisters == 0)
+    return;
+  Column raised = model.raised[model.agents[agent].rank];
+  if (who.hasSetRegisters || (more < 0 && knows(row(agent), raised)))
+    beyond = "registers are given back by somebody who has raised his, or waits for one who has";
+  if (more > 0)
+    set(row(agent), raised);
+  who.hasSetRegisters = true;
   state.freeRegisters[model.agents[agent].rank] -= more;
-  state.agents[agent].registers = instr.n;
+  who.registers = instr.n;
 }
 
 } // namespace tsk::protocol

@@ -370,7 +370,7 @@ std::vector<int32_t> Canon::controlKey(const State &state, int symbol) const {
         key.push_back(counter);
     }
     if (agent.registers)
-      key.push_back(agent.registers);
+      key.push_back(agent.registers << 1 | agent.hasSetRegisters);
     if (agent.probe >= 0)
       key.push_back(agent.probe << 1 | agent.probeAge);
   }

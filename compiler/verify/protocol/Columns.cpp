@@ -364,6 +364,10 @@ void ColumnAssigner::run() {
   layOutElements();
   layOutNamed();
   model.pdl = static_cast<Column>(model.columns++);
+  for (unsigned rank = 0; rank < model.program->clusterSize; ++rank)
+    model.raised.push_back(static_cast<Column>(model.columns++));
+  model.facts = model.raised;
+  model.facts.push_back(model.pdl);
   for (const Agent &agent : model.agents)
     for (const Instr &instr : agent.code)
       model.waitsForPdl |= instr.code == Code::Op && instr.kind == OpKind::PdlWait;

@@ -37,7 +37,8 @@ void Machine::reset() {
   state.rows.assign(size_t(model.rows()) * model.words, 0);
   std::fill_n(state.rows.begin(), model.agents.size() * model.words, ~0ull);
   for (size_t agent = 0; agent < model.agents.size(); ++agent)
-    row(agent)[model.pdl / 64] &= ~(1ull << model.pdl % 64);
+    for (Column column : model.facts)
+      row(agent)[column / 64] &= ~(1ull << column % 64);
   state.agents.resize(model.agents.size());
   for (size_t agent = 0; agent < model.agents.size(); ++agent) {
     state.agents[agent].atBoundary = true;

@@ -226,6 +226,8 @@ struct Model {
   std::vector<std::vector<Column>> queueColumns[QueueCount]; // per agent
   Column pdl = -1;                                           // the kernel before this one has ended
   bool waitsForPdl = false;
+  std::vector<Column> facts;  // what nobody knows at the start: these two
+  std::vector<Column> raised; // per rank: somebody has raised its registers
   unsigned columns = 0;
   unsigned words = 0;
   std::string unsupported; // why the model cannot judge the program; empty: it can

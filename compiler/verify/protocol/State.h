@@ -28,6 +28,7 @@ struct AgentState {
   int32_t nextInstance = 0;
   uint8_t depth = 0;
   int32_t registers = 0;
+  bool hasSetRegisters = false;
   int32_t probe = -1;   // element a successful probe was made on, and
   uint8_t probeAge = 0; // how many of its phases have completed since
   uint64_t steps = 0;   // executed so far; not part of the configuration

@@ -654,10 +654,10 @@ void Explorer::checkExit() {
 
 void Explorer::checkState() {
   for (size_t warp = 0; warp < program.warps.size(); ++warp)
-    if (const Step *step = next(warp); step && step->kind != OpKind::Init)
+    if (const Step *step = next(warp))
       for (int bar : step->bars)
-        if (!now[pending(bar) + 3])
-          fault("V6", program.barrierNames[bar] + " is used before it is there");
+        if ((now[pending(bar) + 3] != 0) == (step->kind == OpKind::Init))
+          fault("V6", program.barrierNames[bar] + " is used before it is there, or made twice");
   checkRaces();
   checkExit();
 }
