@@ -30,6 +30,9 @@ struct PassInfo {
 llvm::ArrayRef<PassInfo> allPasses();
 const PassInfo *findPass(llvm::StringRef name);
 
+// Whether registers are reallocated (setmaxnreg): some task says `regs`.
+bool asksForRegisters(const ir::Kernel &kernel);
+
 // A feature of the language that parses but has no lowering; `what` as in "`overlay`".
 extern const Diagnostic<std::string> PlanNotYetCompiled;
 

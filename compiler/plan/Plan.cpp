@@ -22,6 +22,25 @@ llvm::StringRef spelling(FenceKind kind) {
   TSK_UNREACHABLE("fence outside its enumeration");
 }
 
+llvm::StringRef spelling(Registers::Change change) {
+  switch (change) {
+  case Registers::Change::Keep:
+    return "keep";
+  case Registers::Change::Raise:
+    return "inc";
+  case Registers::Change::Lower:
+    return "dec";
+  }
+  TSK_UNREACHABLE("change outside its enumeration");
+}
+
+std::optional<unsigned> Plan::registersOf(unsigned warp) const {
+  for (const Registers &item : registers)
+    if (warp >= item.firstWarp && warp < item.firstWarp + item.warps)
+      return item.count;
+  return std::nullopt;
+}
+
 llvm::StringRef mnemonic(StepKind kind) {
   static constexpr llvm::StringRef Mnemonics[] = {
 #define TSK_STEP(Name, Mnemonic) Mnemonic,

@@ -132,18 +132,28 @@ struct Task {
   unsigned warps = 1;
   // The whole task runs on one elected lane: every step is a leader's and nothing needs the others.
   bool isSingleLane = false;
-  std::optional<unsigned> regs; // setmaxnreg value of its warpgroup
   RegionId body;
   SourceRange loc;
 };
 
 // Warps without a task: they fill a warpgroup for setmaxnreg or a gap between tasks' ranges. They
-// give up their registers and exit.
+// give up their registers and exit. Never across a warpgroup's end.
 struct Padding {
   unsigned firstWarp = 0;
   unsigned warps = 0;
-  unsigned regs = 0; // setmaxnreg value of their warpgroup; 0: none
 };
+
+// Whole warpgroups whose warps, those without a task too, start with one setmaxnreg. A task runs
+// in one of them.
+struct Registers {
+  enum class Change : uint8_t { Keep, Raise, Lower };
+  unsigned firstWarp = 0;
+  unsigned warps = 0;
+  unsigned count = 0; // a thread, from then on
+  Change change = Change::Keep;
+  SourceRange loc; // who asked for them
+};
+llvm::StringRef spelling(Registers::Change change); // "keep", "inc", "dec"
 
 struct Plan {
   std::string kernel; // the instance's name
@@ -158,15 +168,18 @@ struct Plan {
   std::vector<ExprId> assumptions;    // the kernel's `requires`: bool, checked by the launcher
   unsigned warps = 1;                 // of the CTA, padding included
   unsigned minCtasPerSm = 1;          // second argument of __launch_bounds__, 0: none
-  bool usesSetmaxnreg = false;
-  uint32_t sharedBytes = 0; // dynamic shared memory
+  uint32_t sharedBytes = 0;           // dynamic shared memory
   Table<AllocationId, Allocation> allocations;
   Table<BarrierId, Barrier> barriers;
   Table<CursorId, Cursor> cursors;
   Table<TensorMapId, TensorMap> tensorMaps;
   Table<TaskId, Task> tasks; // ids equal the kernel's
   std::vector<Padding> padding;
+  std::vector<Registers> registers; // all warps in their order; none: without setmaxnreg
   Table<RegionId, Region> regions;
+
+  // Of a thread of this warp, if it is said.
+  std::optional<unsigned> registersOf(unsigned warp) const;
 };
 
 } // namespace tsk::plan

@@ -42,13 +42,13 @@ private:
     line({}, "warps {};", plan.warps);
     if (plan.minCtasPerSm)
       line({}, "min_ctas {};", plan.minCtasPerSm);
-    if (plan.usesSetmaxnreg)
-      line({}, "setmaxnreg;");
     if (plan.sharedBytes)
       line({}, "shared {};", plan.sharedBytes);
     for (const Padding &padding : plan.padding)
-      line({}, "padding warps {} .. {}{};", padding.firstWarp, padding.firstWarp + padding.warps,
-           padding.regs ? fmt::format(" regs {}", padding.regs) : "");
+      line({}, "padding warps {} .. {};", padding.firstWarp, padding.firstWarp + padding.warps);
+    for (const Registers &item : plan.registers)
+      line({}, "registers warps {} .. {} {} {};", item.firstWarp, item.firstWarp + item.warps,
+           spelling(item.change), item.count);
   }
 
   void printNameList(llvm::StringRef keyword, const auto &table) {
@@ -94,9 +94,8 @@ private:
   void printTask(TaskId id) {
     const Task &task = plan.tasks[id];
     os << '\n';
-    line(task.loc, "task {} warps {} .. {}{}{} {{", task.name, task.firstWarp,
-         task.firstWarp + task.warps, task.regs ? fmt::format(" regs {}", *task.regs) : "",
-         task.isSingleLane ? " single_lane" : "");
+    line(task.loc, "task {} warps {} .. {}{} {{", task.name, task.firstWarp,
+         task.firstWarp + task.warps, task.isSingleLane ? " single_lane" : "");
     ++depth;
     for (const Cursor &cursor : plan.cursors)
       if (cursor.task == id)

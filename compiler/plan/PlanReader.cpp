@@ -31,12 +31,12 @@ void PlanReader::readItem() {
     plan->warps = number("the number of warps", 1, 64);
   else if (reader.accept("min_ctas"))
     plan->minCtasPerSm = number("the number of CTAs", 1, 64);
-  else if (reader.accept("setmaxnreg"))
-    plan->usesSetmaxnreg = true;
   else if (reader.accept("shared"))
     plan->sharedBytes = number("the size of shared memory", 0, MaxOffset);
   else if (reader.accept("padding"))
     readPadding();
+  else if (reader.accept("registers"))
+    readRegisters();
   else if (reader.accept("scalar"))
     readScalar();
   else if (reader.accept("param"))
@@ -71,9 +71,23 @@ void PlanReader::readNames(llvm::function_ref<void(std::string)> add) {
 void PlanReader::readPadding() {
   Padding padding;
   std::tie(padding.firstWarp, padding.warps) = readWarps();
-  if (reader.accept("regs"))
-    padding.regs = number("the number of registers", 1, 256);
   plan->padding.push_back(padding);
+}
+
+void PlanReader::readRegisters() { // registers warps 0 .. 4 inc 160
+  Registers item;
+  const SourceLoc begin = reader.peek().range.begin;
+  std::tie(item.firstWarp, item.warps) = readWarps();
+  using Change = Registers::Change;
+  for (Change change : {Change::Keep, Change::Raise, Change::Lower})
+    if (reader.accept(spelling(change))) {
+      item.change = change;
+      item.count = number("the number of registers", 1, 256);
+      item.loc = reader.rangeFrom(begin);
+      plan->registers.push_back(item);
+      return;
+    }
+  reader.unexpected("`keep`, `inc` or `dec`");
 }
 
 std::pair<unsigned, unsigned> PlanReader::readWarps() { // warps a .. b

@@ -72,6 +72,7 @@ private:
   void readItem();
   void readNames(llvm::function_ref<void(std::string)> add);
   void readPadding();
+  void readRegisters();
   std::pair<unsigned, unsigned> readWarps(); // warps a .. b
   void readScalar();
   void readAllocation();

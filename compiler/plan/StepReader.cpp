@@ -11,13 +11,11 @@ constexpr Diagnostic<std::string, unsigned, std::string, unsigned> PlanTextCurso
     kind::PlanTextCursorStages, "cursor `{}` walks {} stages, `{}` has {}"};
 
 constexpr unsigned DepthLimit = 200;
-// task Store warps 0 .. 4 [regs 160] [single_lane] { cursor …; step; … }
+// task Store warps 0 .. 4 [single_lane] { cursor …; step; … }
 void PlanReader::readTask(SourceLoc begin) {
   Task task;
   task.name = reader.name("the task's name");
   std::tie(task.firstWarp, task.warps) = readWarps();
-  if (reader.accept("regs"))
-    task.regs = number("the number of registers", 1, 256);
   task.isSingleLane = reader.accept("single_lane");
   task.loc = reader.rangeFrom(begin);
   if (!taskNames.insert(task.name).second)

@@ -3,6 +3,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
+
 namespace tsk::target {
 
 namespace {
@@ -29,6 +31,11 @@ llvm::StringRef spelling(Feature feature) {
 #include "compiler/target/Target.def"
   };
   return Spellings[static_cast<size_t>(feature)];
+}
+
+unsigned Target::registersAtLaunch(unsigned threads, unsigned ctas) const {
+  const unsigned each = smRegisters / (threads * ctas) / RegisterStep * RegisterStep;
+  return std::min(each, MaxRegisters);
 }
 
 llvm::ArrayRef<Target> allTargets() { return Targets; }

@@ -42,6 +42,9 @@ struct Target {
   uint32_t smRegisters;
   unsigned clusterSize;
 
+  // What a thread starts with where nothing but the launch bounds decides: all registers of the SM
+  // shared by its threads.
+  unsigned registersAtLaunch(unsigned threads, unsigned ctas) const;
   bool has(Feature feature) const { return features >> static_cast<unsigned>(feature) & 1; }
 };
 

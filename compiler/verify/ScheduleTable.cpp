@@ -72,29 +72,15 @@ private:
   }
 
   void printRegisters() {
-    if (!plan.usesSetmaxnreg)
-      return;
-    struct Group {
-      unsigned regs = 0;
-      std::string tasks;
-    };
-    std::map<unsigned, Group> groups;
-    for (const plan::Task &task : plan.tasks)
-      for (unsigned g = task.firstWarp / target::WarpgroupWarps;
-           g <= (task.firstWarp + task.warps - 1) / target::WarpgroupWarps; ++g) {
-        groups[g].regs = task.regs.value_or(0);
-        groups[g].tasks += (groups[g].tasks.empty() ? "" : ", ") + task.name;
-      }
-    for (const plan::Padding &padding : plan.padding)
-      if (auto [group, isNew] = groups.try_emplace(padding.firstWarp / target::WarpgroupWarps);
-          isNew)
-        group->second = {padding.regs, "no task"};
     llvm::StringRef label = "registers";
-    for (const auto &[index, group] : groups) {
-      unsigned first = index * target::WarpgroupWarps;
-      row(label, fmt::format("{} a thread, warps {} .. {}: {}",
-                             group.regs ? fmt::format("{:>3}", group.regs) : "as launched", first,
-                             first + target::WarpgroupWarps, group.tasks));
+    for (const plan::Registers &item : plan.registers) {
+      std::string tasks;
+      for (const plan::Task &task : plan.tasks)
+        if (task.firstWarp >= item.firstWarp && task.firstWarp < item.firstWarp + item.warps)
+          tasks += (tasks.empty() ? "" : ", ") + task.name;
+      row(label, fmt::format("{:>3} a thread, warps {} .. {}: {}{}", item.count, item.firstWarp,
+                             item.firstWarp + item.warps, tasks.empty() ? "no task" : tasks,
+                             item.change == plan::Registers::Change::Keep ? ", as launched" : ""));
       label = "";
     }
   }

@@ -22,6 +22,7 @@ constexpr const char *Text = R"(plan p {
   smem x stages 2 bytes 64 align 128; smem y bytes 32 at 0;
   mbarrier full stages 2 arrivals 1 guards x; mbarrier empty stages 2 arrivals 32 guards x;
   named turn id 1 threads 64;
+  registers warps 0 .. 4 dec 40;
   tensor_map m : a to x box [8, 8] swizzle none;
   task P warps 0 .. 1 single_lane {
     cursor c stages 2 parity 1;
@@ -32,7 +33,7 @@ constexpr const char *Text = R"(plan p {
       advance c;
     }
   }
-  task C warps 1 .. 2 regs 40 {
+  task C warps 1 .. 2 {
     cursor c stages 2 parity 0;
     var s uniform kernel : f32 = 1.5f;
     for i in reversed 0 .. n / 4 unroll 2 {

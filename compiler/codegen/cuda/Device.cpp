@@ -1,8 +1,6 @@
 // The kernel's function: parameters, shared memory, barriers, one branch a warp role.
 #include "compiler/codegen/cuda/Expressions.h"
 
-#include "compiler/target/Target.h"
-
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -12,12 +10,11 @@ namespace tsk::codegen {
 
 namespace {
 
-// Consecutive warps that take one branch: a task, or with setmaxnreg the warpgroups that share one
-// register count, whose tasks are told apart inside.
+// Consecutive warps that take one branch: a task, or the warpgroups that start with one setmaxnreg.
 struct Branch {
   unsigned first = 0, end = 0;
   std::vector<ir::TaskId> tasks; // by first warp; none: padding
-  std::optional<unsigned> regs;
+  const plan::Registers *registers = nullptr;
 };
 
 class KernelEmitter {
@@ -130,7 +127,7 @@ private:
 
   void branches() {
     out.blank();
-    std::vector<Branch> list = plan.usesSetmaxnreg ? byRegisters() : byTask();
+    std::vector<Branch> list = plan.registers.empty() ? byTask() : byRegisters();
     const bool isOne = list.size() == 1 && list[0].first == 0 && list[0].end == plan.warps;
     if (!isOne || !isWhole(list[0]))
       out.line("const int {} = tsk::warp_index();", names.warp);
@@ -174,6 +171,8 @@ private:
   std::string warpsOf(unsigned first, unsigned end) const {
     if (end == first + 1)
       return fmt::format("{} == {}", names.warp, first);
+    if (first == 0)
+      return fmt::format("{} < {}", names.warp, end);
     const std::string lower = fmt::format("{} >= {}", names.warp, first);
     return end == plan.warps ? lower : lower + fmt::format(" && {} < {}", names.warp, end);
   }
@@ -207,32 +206,19 @@ private:
     std::vector<Branch> list;
     for (ir::TaskId id : tasksByWarp()) {
       const plan::Task &task = plan.tasks[id];
-      list.push_back({task.firstWarp, task.firstWarp + task.warps, {id}, std::nullopt});
+      list.push_back({task.firstWarp, task.firstWarp + task.warps, {id}, nullptr});
     }
     return list;
   }
 
-  // setmaxnreg is executed by whole warpgroups: a branch ends where a warpgroup and a task end.
+  // setmaxnreg is executed by whole warpgroups, whose tasks are told apart inside.
   std::vector<Branch> byRegisters() const {
-    const std::vector<ir::TaskId> tasks = tasksByWarp();
     std::vector<Branch> list;
-    for (unsigned first = 0; first < plan.warps;) {
-      Branch branch{first, first + target::WarpgroupWarps, {}, std::nullopt};
-      for (ir::TaskId id : tasks) {
-        const plan::Task &task = plan.tasks[id];
-        if (task.firstWarp < branch.first || task.firstWarp >= branch.end)
-          continue;
-        branch.tasks.push_back(id);
-        branch.end = std::max<unsigned>(
-            branch.end, llvm::alignTo<target::WarpgroupWarps>(task.firstWarp + task.warps));
-        branch.regs = task.regs ? task.regs : branch.regs;
-      }
-      for (const plan::Padding &padding : plan.padding)
-        if (!branch.regs && padding.regs && padding.firstWarp < branch.end &&
-            padding.firstWarp + padding.warps > branch.first)
-          branch.regs = padding.regs;
-      branch.end = std::min(branch.end, plan.warps);
-      first = branch.end;
+    for (const plan::Registers &item : plan.registers) {
+      Branch branch{item.firstWarp, item.firstWarp + item.warps, {}, &item};
+      for (ir::TaskId id : tasksByWarp())
+        if (plan.tasks[id].firstWarp >= branch.first && plan.tasks[id].firstWarp < branch.end)
+          branch.tasks.push_back(id);
       list.push_back(std::move(branch));
     }
     return list;
@@ -247,8 +233,9 @@ private:
   }
 
   void branchBody(const Branch &branch) {
-    if (branch.regs)
-      registers(*branch.regs);
+    if (branch.registers && branch.registers->change != plan::Registers::Change::Keep)
+      out.line("tsk::setmaxnreg_{}<{}>();", plan::spelling(branch.registers->change),
+               branch.registers->count);
     for (size_t i = 0; i < branch.tasks.size(); ++i) {
       const plan::Task &task = plan.tasks[branch.tasks[i]];
       std::vector<std::string> conditions;
@@ -266,15 +253,6 @@ private:
       emitTaskBody(out, context, branch.tasks[i]);
       out.close();
     }
-  }
-
-  // Every thread starts with an equal share of the registers that its launch bounds allow.
-  void registers(unsigned wanted) {
-    const target::Target *target = target::findTarget(plan.target);
-    TSK_CHECK(target, "a plan for an unknown target");
-    const unsigned ctas = std::max(plan.minCtasPerSm, 1u);
-    const unsigned share = target->smRegisters / (context.threads() * ctas) / 8 * 8;
-    out.line("tsk::setmaxnreg_{}<{}>();", wanted > share ? "inc" : "dec", wanted);
   }
 
   Writer &out;

@@ -67,8 +67,9 @@ static std::vector<PipelineRow> pipelines(const PlannedKernel &planned) {
   return rows;
 }
 
-static std::string registers(std::optional<unsigned> count) {
-  return count && *count ? fmt::format("{} registers", *count) : "registers left to ptxas";
+static std::string registers(const plan::Plan &plan, unsigned warp) {
+  const auto count = plan.registersOf(warp);
+  return count ? fmt::format("{} registers", *count) : "registers left to ptxas";
 }
 
 static void writeWarps(const PlannedKernel &planned, llvm::raw_ostream &os) {
@@ -77,10 +78,11 @@ static void writeWarps(const PlannedKernel &planned, llvm::raw_ostream &os) {
                     plan.warps * target::WarpThreads, planned.target.ctaThreads);
   TextTable table;
   for (const plan::Task &task : plan.tasks)
-    table.row({task.name, warpRange(task.firstWarp, task.warps), registers(task.regs),
+    table.row({task.name, warpRange(task.firstWarp, task.warps), registers(plan, task.firstWarp),
                task.isSingleLane ? "one lane" : ""});
   for (const plan::Padding &padding : plan.padding)
-    table.row({"(padding)", warpRange(padding.firstWarp, padding.warps), registers(padding.regs)});
+    table.row({"(padding)", warpRange(padding.firstWarp, padding.warps),
+               registers(plan, padding.firstWarp)});
   table.write(os, "    ");
 }
 
@@ -119,13 +121,17 @@ void writeReport(const PlannedKernel &planned, llvm::raw_ostream &os) {
 
 // ---- JSON
 
-static void taskJson(llvm::json::OStream &json, const plan::Task &task) {
+static void registersJson(llvm::json::OStream &json, const plan::Plan &plan, unsigned warp) {
+  if (const auto count = plan.registersOf(warp))
+    json.attribute("registers", *count);
+}
+
+static void taskJson(llvm::json::OStream &json, const plan::Plan &plan, const plan::Task &task) {
   json.object([&] {
     json.attribute("name", task.name);
     json.attribute("firstWarp", task.firstWarp);
     json.attribute("warps", task.warps);
-    if (task.regs)
-      json.attribute("registers", *task.regs);
+    registersJson(json, plan, task.firstWarp);
     json.attribute("singleLane", task.isSingleLane);
   });
 }
@@ -168,14 +174,14 @@ static void kernelJson(llvm::json::OStream &json, const PlannedKernel &planned) 
     json.attribute("sharedBytesLimit", planned.target.ctaSharedBytes);
     json.attributeArray("tasks", [&] {
       for (const plan::Task &task : plan.tasks)
-        taskJson(json, task);
+        taskJson(json, plan, task);
     });
     json.attributeArray("padding", [&] {
       for (const plan::Padding &padding : plan.padding)
         json.object([&] {
           json.attribute("firstWarp", padding.firstWarp);
           json.attribute("warps", padding.warps);
-          json.attribute("registers", padding.regs);
+          registersJson(json, plan, padding.firstWarp);
         });
     });
     json.attributeArray("memory", [&] { memoryJson(json, plan); });

@@ -176,8 +176,9 @@ static std::vector<Column> makeColumns(const plan::Plan &plan) {
   std::vector<Column> columns;
   for (const plan::Task &task : plan.tasks) {
     Column column;
+    const auto registers = plan.registersOf(task.firstWarp);
     column.head = {task.name, warpRange(task.firstWarp, task.warps) +
-                                  (task.regs ? fmt::format(", {} registers", *task.regs) : "") +
+                                  (registers ? fmt::format(", {} registers", *registers) : "") +
                                   (task.isSingleLane ? ", one lane" : "")};
     ColumnWriter(plan, column).write(task.body);
     for (const std::string &text : column.head)
@@ -213,9 +214,11 @@ void writeScheduleTable(const plan::Plan &plan, llvm::raw_ostream &os) {
       bool isHere = column.shown < column.lines.size() && column.lines[column.shown].row == row;
       return isHere ? llvm::StringRef(column.lines[column.shown++].text) : llvm::StringRef();
     });
-  for (const plan::Padding &padding : plan.padding)
+  for (const plan::Padding &padding : plan.padding) {
+    const auto registers = plan.registersOf(padding.firstWarp);
     os << fmt::format("\n{}: padding{}\n", warpRange(padding.firstWarp, padding.warps),
-                      padding.regs ? fmt::format(", {} registers", padding.regs) : "");
+                      registers ? fmt::format(", {} registers", *registers) : "");
+  }
 }
 
 } // namespace tsk::codegen

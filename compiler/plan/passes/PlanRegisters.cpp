@@ -1,15 +1,18 @@
 // plan-registers: the register count of each warpgroup, and how many CTAs a SM has to hold.
 //
-// Needs warps and shared memory. Sets Task::regs, Padding::regs and minCtasPerSm. setmaxnreg moves
-// registers between the warpgroups of one CTA: what some give up, others may take. The pool is what
-// the launch gave to all warpgroups together, and ptxas only honours the instruction when the
-// launch bounds tell it how much that is, hence the second argument of __launch_bounds__. Raising
-// beyond the pool never returns, so the sum is checked here.
+// Needs warps and shared memory. Sets the registers and minCtasPerSm. setmaxnreg moves registers
+// between the warpgroups of one CTA: what some give up, others may take. The pool is what the
+// launch gave to all warpgroups together, and ptxas only honours the instruction when the launch
+// bounds tell it how much that is, hence the second argument of __launch_bounds__. Raising beyond
+// the pool never returns, so the sum is checked here. A task that shares a warpgroup with one that
+// says `regs` has its count, in all its warps: it is one code.
 //
 // Stands last: it decides nothing that another pass needs, and a kernel that fails here has been
 // found sound in all else.
 #include "compiler/plan/Passes.h"
 #include "compiler/plan/PlanDiagnostics.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 
@@ -36,17 +39,44 @@ constexpr Diagnostic<unsigned, unsigned, std::string> PersistentDoesNotFit{
     kind::PersistentDoesNotFit,
     "`grid persistent({})`: at most {} CTAs of this kernel fit on a SM, for its {}"};
 
+constexpr Diagnostic<unsigned, unsigned, unsigned, std::string, unsigned> RegistersTied{
+    kind::RegistersDiffer, "`regs {}` on warps {} .. {}, and task `{}` at {}: tasks across their "
+                           "warpgroups tie these together, and a task has one value"};
+
+// Consecutive warpgroups that tasks tie together: a task that spans two of them is one code, so
+// both have its register count.
+struct Section {
+  unsigned firstGroup = 0, endGroup = 0;
+  unsigned regs = 0;              // 0: keeps what it was launched with
+  const ir::Task *from = nullptr; // who asked for it
+
+  unsigned firstWarp() const { return firstGroup * WarpgroupWarps; }
+  unsigned warps() const { return (endGroup - firstGroup) * WarpgroupWarps; }
+  bool has(const ir::Task &task) const {
+    return task.firstWarp >= firstWarp() && task.firstWarp < firstWarp() + warps();
+  }
+};
+
+unsigned firstGroup(const ir::Task &task) { return task.firstWarp / WarpgroupWarps; }
+unsigned lastGroup(const ir::Task &task) {
+  return (task.firstWarp + task.warps - 1) / WarpgroupWarps;
+}
+
 class RegisterPlanner {
 public:
   explicit RegisterPlanner(PassContext &pass)
-      : context(pass), kernel(pass.kernel), plan(pass.plan),
-        groups((plan.warps + WarpgroupWarps - 1) / WarpgroupWarps) {}
+      : context(pass), kernel(pass.kernel), plan(pass.plan) {}
 
   bool run() {
+    const bool moves = asksForRegisters(kernel);
+    plan.minCtasPerSm = !moves                     ? 0
+                        : kernel.grid.isPersistent ? std::max(kernel.grid.ctasPerSm, 1u)
+                                                   : 1;
     bool isGood = checkResidency();
-    if (!plan.usesSetmaxnreg)
+    if (!moves)
       return isGood;
-    plan.minCtasPerSm = kernel.grid.isPersistent ? std::max(kernel.grid.ctasPerSm, 1u) : 1;
+    launch = context.target.registersAtLaunch(plan.warps * WarpThreads, plan.minCtasPerSm);
+    divide();
     isGood &= collect();
     isGood = isGood && checkPool();
     if (isGood)
@@ -55,14 +85,7 @@ public:
   }
 
 private:
-  struct Group {
-    unsigned regs = 0; // 0: keeps what it was launched with
-    const ir::Task *from = nullptr;
-  };
-
   bool checkResidency() {
-    if (!plan.usesSetmaxnreg)
-      plan.minCtasPerSm = 0;
     if (!kernel.grid.isPersistent)
       return true;
     unsigned wanted = kernel.grid.ctasPerSm;
@@ -80,84 +103,95 @@ private:
     return false;
   }
 
+  void divide() {
+    const unsigned groups = plan.warps / WarpgroupWarps;
+    std::vector<bool> isTied(groups); // to the next one
+    for (const ir::Task &task : kernel.tasks)
+      std::fill(isTied.begin() + firstGroup(task), isTied.begin() + lastGroup(task), true);
+    for (unsigned g = 0; g < groups; ++g)
+      if (g && isTied[g - 1])
+        ++sections.back().endGroup;
+      else
+        sections.push_back({g, g + 1});
+  }
+
   bool collect() {
     bool isGood = true;
-    for (const ir::Task &task : kernel.tasks) {
-      if (!task.regs)
-        continue;
-      unsigned regs = *task.regs;
-      if (regs < MinRegisters || regs > MaxRegisters || regs % RegisterStep != 0) {
-        context.diags.report(task.regsLoc, RegistersRange, regs, MinRegisters, MaxRegisters,
-                             RegisterStep);
-        isGood = false;
-        continue;
-      }
-      unsigned firstGroup = task.firstWarp / WarpgroupWarps;
-      unsigned lastGroup = (task.firstWarp + task.warps - 1) / WarpgroupWarps;
-      for (unsigned g = firstGroup; g <= lastGroup; ++g)
-        isGood &= join(groups[g], task, regs);
-    }
+    for (const ir::Task &task : kernel.tasks)
+      if (task.regs)
+        isGood &= checkRange(task) && join(task);
+    for (Section &section : sections)
+      if (llvm::none_of(kernel.tasks, [&](const ir::Task &task) { return section.has(task); }))
+        section.regs = MinRegisters;
     return isGood;
   }
 
-  bool join(Group &group, const ir::Task &task, unsigned regs) {
-    if (group.from && group.regs != regs) {
-      context.diags
-          .report(task.regsLoc, RegistersDiffer, regs, task.firstWarp, task.firstWarp + task.warps,
-                  group.from->name, group.regs)
-          .note(group.from->regsLoc, "`{}` asks for {} here", group.from->name, group.regs);
-      return false;
-    }
-    group = {regs, &task};
-    return true;
-  }
-
-  // What a thread has at launch: all registers of the SM shared by its threads.
-  unsigned launchRegisters() const {
-    unsigned threads = plan.warps * WarpThreads * plan.minCtasPerSm;
-    unsigned each = context.target.smRegisters / threads / RegisterStep * RegisterStep;
-    return std::min(each, MaxRegisters);
-  }
-
-  bool checkPool() {
-    unsigned launch = launchRegisters();
-    unsigned pool = launch * static_cast<unsigned>(groups.size());
-    unsigned sum = 0;
-    for (size_t g = 0; g < groups.size(); ++g) {
-      if (!groups[g].from && isPaddingOnly(g))
-        groups[g].regs = MinRegisters;
-      sum += groups[g].regs ? groups[g].regs : launch;
-    }
-    if (sum <= pool)
+  bool checkRange(const ir::Task &task) {
+    const unsigned regs = *task.regs;
+    if (regs >= MinRegisters && regs <= MaxRegisters && regs % RegisterStep == 0)
       return true;
-    const ir::Task *greediest = nullptr;
-    for (const Group &group : groups)
-      if (group.from && (!greediest || group.regs > *greediest->regs))
-        greediest = group.from;
-    ReportBuilder report = context.diags.report(greediest->regsLoc, RegistersExceeded, sum,
-                                                static_cast<unsigned>(groups.size()), launch, pool);
-    for (size_t g = 0; g < groups.size(); ++g)
-      report.note(groups[g].from ? groups[g].from->regsLoc : SourceRange(),
-                  "{:>4} registers: warps {} .. {}{}", groups[g].regs ? groups[g].regs : launch,
-                  g * WarpgroupWarps, (g + 1) * WarpgroupWarps,
-                  groups[g].regs ? "" : ", as launched");
+    context.diags.report(task.regsLoc, RegistersRange, regs, MinRegisters, MaxRegisters,
+                         RegisterStep);
     return false;
   }
 
-  bool isPaddingOnly(size_t group) const {
-    return std::none_of(plan.tasks.begin(), plan.tasks.end(), [&](const Task &task) {
-      return task.firstWarp / WarpgroupWarps <= group &&
-             (task.firstWarp + task.warps - 1) / WarpgroupWarps >= group;
-    });
+  bool join(const ir::Task &task) {
+    Section &section =
+        *llvm::find_if(sections, [&](const Section &item) { return item.has(task); });
+    if (!section.from || section.regs == *task.regs) {
+      section.regs = *task.regs;
+      section.from = &task;
+      return true;
+    }
+    const ir::Task &other = *section.from;
+    const bool shares =
+        firstGroup(task) <= lastGroup(other) && firstGroup(other) <= lastGroup(task);
+    ReportBuilder report =
+        context.diags.report(task.regsLoc, shares ? RegistersDiffer : RegistersTied, *task.regs,
+                             task.firstWarp, task.firstWarp + task.warps, other.name, section.regs);
+    report.note(other.regsLoc, "`{}` asks for {} here", other.name, section.regs);
+    if (!shares)
+      for (const ir::Task &tie : kernel.tasks)
+        if (section.has(tie) && firstGroup(tie) != lastGroup(tie))
+          report.note(tie.warpsLoc, "`{}` takes warps {} .. {} here", tie.name, tie.firstWarp,
+                      tie.firstWarp + tie.warps);
+    return false;
   }
 
-  // Every warp of a warpgroup executes its setmaxnreg, whoever asked for it.
+  unsigned countOf(const Section &section) const { return section.regs ? section.regs : launch; }
+
+  bool checkPool() {
+    const unsigned groups = plan.warps / WarpgroupWarps;
+    const unsigned pool = launch * groups;
+    unsigned sum = 0;
+    const Section *greediest = nullptr;
+    for (const Section &section : sections) {
+      sum += countOf(section) * (section.endGroup - section.firstGroup);
+      if (section.from && (!greediest || section.regs > greediest->regs))
+        greediest = &section;
+    }
+    if (sum <= pool)
+      return true;
+    ReportBuilder report = context.diags.report(greediest->from->regsLoc, RegistersExceeded, sum,
+                                                groups, launch, pool);
+    for (const Section &section : sections)
+      report.note(section.from ? section.from->regsLoc : SourceRange(),
+                  "{:>4} registers: warps {} .. {}{}", countOf(section), section.firstWarp(),
+                  section.firstWarp() + section.warps(), section.regs ? "" : ", as launched");
+    return false;
+  }
+
+  // Every warp of a section executes its setmaxnreg, whoever asked for it.
   void assign() {
-    for (Task &task : plan.tasks)
-      if (unsigned regs = groups[task.firstWarp / WarpgroupWarps].regs)
-        task.regs = regs;
-    for (Padding &padding : plan.padding)
-      padding.regs = groups[padding.firstWarp / WarpgroupWarps].regs;
+    using Change = Registers::Change;
+    for (const Section &section : sections) {
+      const unsigned count = countOf(section);
+      const Change change = count > launch   ? Change::Raise
+                            : count < launch ? Change::Lower
+                                             : Change::Keep;
+      plan.registers.push_back({section.firstWarp(), section.warps(), count, change,
+                                section.from ? section.from->regsLoc : SourceRange()});
+    }
     if (!plan.padding.empty())
       context.diags.report(kernel.loc, WarpgroupPadded, paddedWarps());
   }
@@ -178,10 +212,15 @@ private:
   PassContext &context;
   const ir::Kernel &kernel;
   Plan &plan;
-  std::vector<Group> groups;
+  unsigned launch = 0; // registers of a thread at the start
+  std::vector<Section> sections;
 };
 
 } // namespace
+
+bool asksForRegisters(const ir::Kernel &kernel) {
+  return llvm::any_of(kernel.tasks, [](const ir::Task &task) { return task.regs.has_value(); });
+}
 
 bool planRegisters(PassContext &context) { return RegisterPlanner(context).run(); }
 

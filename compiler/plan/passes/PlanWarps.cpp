@@ -3,7 +3,7 @@
 // Needs the kernel alone. Makes the plan's tasks with their warp ranges, the number of warps and
 // the padding: warps without a task between two ranges, and, where registers are reallocated, up to
 // the end of the last warpgroup, because setmaxnreg is executed by whole warpgroups. Stands before
-// everything that counts threads. What setmaxnreg values the warpgroups get is decided last, by
+// everything that counts threads. Which register counts the warpgroups get is decided last, by
 // plan-registers.
 #include "compiler/plan/Passes.h"
 #include "compiler/plan/PlanDiagnostics.h"
@@ -54,7 +54,7 @@ void addPadding(Plan &plan, unsigned first, unsigned end) {
   while (first < end) {
     unsigned groupEnd = (first / target::WarpgroupWarps + 1) * target::WarpgroupWarps;
     unsigned pieceEnd = std::min(end, groupEnd);
-    plan.padding.push_back({first, pieceEnd - first, 0});
+    plan.padding.push_back({first, pieceEnd - first});
     first = pieceEnd;
   }
 }
@@ -74,7 +74,6 @@ bool planWarps(PassContext &context) {
   uint64_t warps = 0;
   for (const ir::Task &task : kernel.tasks) {
     warps = std::max(warps, endOf(task));
-    plan.usesSetmaxnreg |= task.regs.has_value();
     Task planned;
     planned.name = task.name;
     planned.firstWarp = task.firstWarp;
@@ -82,7 +81,7 @@ bool planWarps(PassContext &context) {
     planned.loc = task.loc;
     plan.tasks.add(std::move(planned));
   }
-  if (plan.usesSetmaxnreg)
+  if (asksForRegisters(kernel))
     warps = llvm::alignTo(warps, target::WarpgroupWarps);
   if (warps * target::WarpThreads > context.target.ctaThreads) {
     const ir::Task &last =

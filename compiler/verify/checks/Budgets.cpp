@@ -36,9 +36,16 @@ constexpr Diagnostic<std::string, std::string, unsigned> NamedBarrierShared{
     kind::NamedBarrierShared, "`{}` and `{}` both have id {}"};
 constexpr Diagnostic<std::string, unsigned, unsigned> NamedBarrierThreads{
     kind::NamedBarrierThreads, "`{}` counts {} threads; the hardware counts whole warps of {}"};
-constexpr Diagnostic<std::string, unsigned> RegisterValue{
-    kind::RegisterValue,
-    "`{}` has {} registers a thread; setmaxnreg takes 24 to 256 in steps of 8"};
+constexpr Diagnostic<unsigned, unsigned, unsigned> RegisterValue{
+    kind::RegisterValue, "warps {} .. {} have {} registers a thread; setmaxnreg takes 24 to 256 in "
+                         "steps of 8"};
+constexpr Diagnostic<unsigned, unsigned, std::string> RegisterWarps{
+    kind::RegisterWarps, "registers of warps {} .. {}: {}"};
+constexpr Diagnostic<unsigned, unsigned, unsigned, std::string, unsigned> RegisterChange{
+    kind::RegisterChange, "warps {} .. {}: {} registers are not `{}` from the {} at launch"};
+constexpr Diagnostic<unsigned, unsigned, unsigned> RegisterPool{
+    kind::RegisterPool, "the warps ask for {} registers in all and the CTA is launched with {}, {} "
+                        "a thread: one that asks for more would wait for ever"};
 
 class Checker {
 public:
@@ -51,7 +58,7 @@ public:
       return false;
     }
     checkWarps(*target);
-    checkRegisters();
+    checkRegisters(*target);
     if (plan.sharedBytes > target->ctaSharedBytes)
       fail(SourceRange(), SharedBytesExceeded, plan.sharedBytes, plan.target,
            target->ctaSharedBytes);
@@ -85,11 +92,45 @@ private:
     }
   }
 
-  void checkRegisters() {
+  void checkRegisters(const Target &target) {
+    if (plan.registers.empty())
+      return;
+    const unsigned launch =
+        target.registersAtLaunch(plan.warps * WarpThreads, std::max(plan.minCtasPerSm, 1u));
+    unsigned end = 0; // of the warps so far
+    unsigned sum = 0; // a thread of each
+    for (const plan::Registers &item : plan.registers) {
+      checkItem(item, end, launch);
+      end = item.firstWarp + item.warps;
+      sum += item.count * item.warps;
+    }
+    if (end != plan.warps)
+      fail(plan.registers.back().loc, RegisterWarps, end, plan.warps, "they are not said");
+    if (sum > launch * plan.warps)
+      fail(plan.registers.front().loc, RegisterPool, sum * WarpThreads,
+           launch * plan.warps * WarpThreads, launch);
+  }
+
+  void checkItem(const plan::Registers &item, unsigned begin, unsigned launch) {
+    using Change = plan::Registers::Change;
+    const unsigned first = item.firstWarp, end = item.firstWarp + item.warps;
+    if (item.count < MinRegisters || item.count > MaxRegisters || item.count % RegisterStep != 0)
+      fail(item.loc, RegisterValue, first, end, item.count);
+    if (first != begin)
+      fail(item.loc, RegisterWarps, first, end, fmt::format("warp {} is next", begin));
+    if (first % WarpgroupWarps != 0 || end % WarpgroupWarps != 0)
+      fail(item.loc, RegisterWarps, first, end, "setmaxnreg is executed by whole warpgroups");
     for (const plan::Task &task : plan.tasks)
-      if (task.regs && (*task.regs < MinRegisters || *task.regs > MaxRegisters ||
-                        *task.regs % RegisterStep != 0))
-        fail(task.loc, RegisterValue, task.name, *task.regs);
+      if (task.firstWarp < end && task.firstWarp + task.warps > first &&
+          (task.firstWarp < first || task.firstWarp + task.warps > end))
+        fail(item.loc, RegisterWarps, first, end,
+             fmt::format("a part of task `{}`, which is one code", task.name));
+    const Change right = item.count > launch   ? Change::Raise
+                         : item.count < launch ? Change::Lower
+                                               : Change::Keep;
+    if (item.change != right)
+      fail(item.loc, RegisterChange, first, end, item.count, plan::spelling(item.change).str(),
+           launch);
   }
 
   struct Piece {
