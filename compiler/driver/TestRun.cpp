@@ -125,7 +125,7 @@ private:
   // -O1 builds in half the time of -O2 and runs nearly as fast. Contraction would make the numbers
   // depend on the host.
   std::vector<std::string> flags() const {
-    return {"-std=c++20",
+    return {"-std=c++17",
             "-O1",
             "-w",
             "-fno-strict-aliasing",

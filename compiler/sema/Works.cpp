@@ -12,7 +12,8 @@ constexpr Diagnostic<llvm::StringRef> UniformParameter{
 constexpr Diagnostic<llvm::StringRef> ConstResult{
     kind::ConstResult, "result `{}` is known when its work has run; it cannot be `const`"};
 constexpr Diagnostic<llvm::StringRef> ConstParameterType{
-    kind::ConstParameterType, "`const` parameter `{}` must have a scalar type"};
+    kind::ConstParameterType,
+    "`const` parameter `{}` must have an integer type or bool, as C++17's templates take"};
 
 // A type that was reported: it goes together with every other.
 static ir::Type brokenType(Context &context) {
@@ -20,6 +21,10 @@ static ir::Type brokenType(Context &context) {
   return ir::Type::ofCpp("<error>");
 }
 static bool isBroken(const ir::Type &type) { return type == ir::Type::ofCpp("<error>"); }
+
+static bool isTemplateArgument(const ir::Type &type) {
+  return type.isScalar() && (ir::isInteger(type.scalar) || type.scalar == ir::ScalarType::Bool);
+}
 
 void ResourceBuilder::addWork(const ast::Work &work) {
   if (!work.name)
@@ -77,7 +82,7 @@ std::vector<ir::WorkParam> ResourceBuilder::workParams(ast::List<ast::Param> par
       built.type = *type;
     else
       built.type = brokenType(state.context);
-    if (param.isConst && !isResult && !built.type.isScalar() && !isBroken(built.type))
+    if (param.isConst && !isResult && !isTemplateArgument(built.type) && !isBroken(built.type))
       state.context.report(param.range, ConstParameterType, param.name.text);
     result.push_back(std::move(built));
   }

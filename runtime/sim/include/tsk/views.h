@@ -37,15 +37,12 @@ template <int N, typename T> inline vec_of<T, N> &as_vec(T *pointer, sim::place 
 // operator() and vec for each rank: the place of the call is a default argument, which cannot
 // follow a pack of indices. A view has `locate(indices, width, at)`, the address of an element.
 #define TSK_SIM_INDEXED_RANK(Count, Parameters, Indices)                                           \
-  T &operator()(Parameters, sim::place at = TSK_SIM_HERE) const                                    \
-    requires(rank == Count)                                                                        \
-  {                                                                                                \
+  T &operator()(Parameters, sim::place at = TSK_SIM_HERE) const {                                  \
+    static_assert(rank == Count, "one index a dimension");                                         \
     return *locate({Indices}, 1, at);                                                              \
   }                                                                                                \
-  template <int N>                                                                                 \
-  detail::vec_of<T, N> &vec(Parameters, sim::place at = TSK_SIM_HERE) const                        \
-    requires(rank == Count)                                                                        \
-  {                                                                                                \
+  template <int N> detail::vec_of<T, N> &vec(Parameters, sim::place at = TSK_SIM_HERE) const {     \
+    static_assert(rank == Count, "one index a dimension");                                         \
     return detail::as_vec<N>(locate({Indices}, N, at), at);                                        \
   }
 #define TSK_SIM_LIST(...) __VA_ARGS__

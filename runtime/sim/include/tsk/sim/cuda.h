@@ -3,10 +3,10 @@
 #pragma once
 
 #include <tsk/scalars.h>
+#include <tsk/sim/bits.h>
 #include <tsk/sim/machine.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -43,21 +43,21 @@ inline __nv_bfloat16 __float2bfloat16_rn(float x) { return x; }
 // ---- Bits
 // -----------------------------------------------------------------------------------------
 
-inline int __popc(unsigned x) { return std::popcount(x); }
-inline int __popcll(unsigned long long x) { return std::popcount(x); }
-inline int __clz(unsigned x) { return std::countl_zero(x); }
-inline int __clzll(unsigned long long x) { return std::countl_zero(x); }
-inline int __ffs(unsigned x) { return x == 0 ? 0 : std::countr_zero(x) + 1; }
+inline int __popc(unsigned x) { return __builtin_popcount(x); }
+inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+inline int __clz(unsigned x) { return x == 0 ? 32 : __builtin_clz(x); }
+inline int __clzll(unsigned long long x) { return x == 0 ? 64 : __builtin_clzll(x); }
+inline int __ffs(unsigned x) { return __builtin_ffs(static_cast<int>(x)); }
 inline unsigned __brev(unsigned x) {
   unsigned reversed = 0;
   for (int i = 0; i < 32; ++i)
     reversed |= ((x >> i) & 1u) << (31 - i);
   return reversed;
 }
-inline float __uint_as_float(unsigned x) { return std::bit_cast<float>(x); }
-inline float __int_as_float(int x) { return std::bit_cast<float>(x); }
-inline unsigned __float_as_uint(float x) { return std::bit_cast<unsigned>(x); }
-inline int __float_as_int(float x) { return std::bit_cast<int>(x); }
+inline float __uint_as_float(unsigned x) { return tsk::sim::bit_cast<float>(x); }
+inline float __int_as_float(int x) { return tsk::sim::bit_cast<float>(x); }
+inline unsigned __float_as_uint(float x) { return tsk::sim::bit_cast<unsigned>(x); }
+inline int __float_as_int(float x) { return tsk::sim::bit_cast<int>(x); }
 
 // ---- Mathematics: the exact functions stand in for the fast approximate ones
 // -----------------------

@@ -3,7 +3,8 @@
 // double rounding.
 #pragma once
 
-#include <bit>
+#include <tsk/sim/bits.h>
+
 #include <cstdint>
 #include <limits>
 
@@ -26,7 +27,7 @@ template <int Exponent, int Mantissa, top Top, bool Saturates> struct float_form
                                                      : largest;
 
   static constexpr uint32_t encode(double value) {
-    const auto bits = std::bit_cast<uint64_t>(value);
+    const auto bits = bit_cast<uint64_t>(value);
     const uint32_t sign = bits >> 63 ? sign_bit : 0;
     const auto exponent = static_cast<int>((bits >> 52) & 0x7FF);
     const uint64_t fraction = bits & ((uint64_t{1} << 52) - 1);
@@ -84,8 +85,8 @@ private:
   // Exact for all exponents of the formats here (bf16's smallest is a float subnormal).
   static constexpr float power_of_two(int exponent) {
     if (exponent >= -126)
-      return std::bit_cast<float>(static_cast<uint32_t>(exponent + 127) << 23);
-    return std::bit_cast<float>(uint32_t{1} << (exponent + 149));
+      return bit_cast<float>(static_cast<uint32_t>(exponent + 127) << 23);
+    return bit_cast<float>(uint32_t{1} << (exponent + 149));
   }
 };
 
@@ -97,7 +98,7 @@ using e2m1_format = float_format<2, 1, top::finite, true>;
 
 // A power of two and nothing else: rounds up, as CUDA's type does. 0xFF is NaN.
 constexpr uint8_t encode_e8m0(double value) {
-  const auto bits = std::bit_cast<uint64_t>(value) & ~(uint64_t{1} << 63);
+  const auto bits = bit_cast<uint64_t>(value) & ~(uint64_t{1} << 63);
   if (bits > uint64_t{0x7FF} << 52)
     return 0xFF;
   const int exponent = static_cast<int>(bits >> 52) - 1023 + 127;
@@ -109,7 +110,7 @@ constexpr uint8_t encode_e8m0(double value) {
 constexpr float decode_e8m0(uint8_t bits) {
   if (bits == 0xFF)
     return std::numeric_limits<float>::quiet_NaN();
-  return std::bit_cast<float>(bits == 0 ? uint32_t{1} << 22 : static_cast<uint32_t>(bits) << 23);
+  return bit_cast<float>(bits == 0 ? uint32_t{1} << 22 : static_cast<uint32_t>(bits) << 23);
 }
 
 } // namespace tsk::sim

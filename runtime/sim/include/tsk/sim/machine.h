@@ -39,7 +39,7 @@ struct thread_view {
   unsigned char *shared = nullptr; // the CTA's dynamic shared memory
   size_t shared_bytes = 0;
 };
-extern constinit thread_local thread_view *current_thread;
+extern __constinit thread_local thread_view *current_thread;
 
 // -- Launching ------------------------------------------------------------------------------------
 
