@@ -107,6 +107,7 @@ static void nameFunctionScope(KernelNames &names, NameScope scope, const ir::Ker
   names.warp = scope.claim("warp");
   names.leader = scope.claim("leader");
   names.warpLeader = scope.claim("warp_leader");
+  names.results = scope.claim("results");
   names.allocations = nameAll(scope, plan.allocations, [](auto &a) { return joined(a.name); });
   names.barriers = nameAll(scope, plan.barriers, [](auto &b) { return joined(b.name); });
   nameTaskScopes(names, scope, plan);

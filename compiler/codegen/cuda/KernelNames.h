@@ -16,7 +16,7 @@ struct KernelNames {
   std::vector<std::string> tasks; // namespaces
 
   // In the kernel's function, by id.
-  std::string smem, warp, leader, warpLeader;
+  std::string smem, warp, leader, warpLeader, results;
   std::vector<std::string> scalars, values;
   std::vector<std::string> loopEnds; // by the loop's variable, where the bound may change inside
   std::vector<std::string> views, pointers; // of parameters: `src`, `src_ptr`

@@ -18,6 +18,8 @@ public:
       : out(writer), context(c), names(c.names), plan(c.plan), task(c.plan.tasks[id]), taskId(id) {}
 
   void emit() {
+    for (const Step &step : plan.regions[task.body].steps)
+      countReaders(step, readers);
     emitCursors();
     emitLeaders();
     region(task.body);
@@ -63,14 +65,48 @@ private:
       const By by = task.isSingleLane ? By::All : steps.front().by;
       const auto isSame = [&](const Step &step) { return task.isSingleLane || step.by == by; };
       const llvm::ArrayRef<Step> run = steps.take_while(isSame);
-      if (by != By::All)
+      if (by != By::All) {
+        declareResults(run);
         out.open("if ({})", by == By::Leader ? names.leader : names.warpLeader);
+      }
       for (const Step &step : run)
         statement(step);
       if (by != By::All)
         out.close();
       steps = steps.drop_front(run.size());
     }
+  }
+
+  // What a leader finds may be read behind its `if`. Of the other lanes nobody does.
+  void declareResults(llvm::ArrayRef<Step> run) {
+    std::map<ir::ValueId, unsigned> inRun;
+    for (const Step &step : run)
+      countReaders(step, inRun);
+    for (const Step &step : run)
+      if (llvm::any_of(step.results, [&](ir::ValueId id) { return readers[id] > inRun[id]; }))
+        for (ir::ValueId id : step.results) {
+          out.line("{} {}{{}};", cppType(plan.tables.values[id].type), value(id));
+          declared.insert(id);
+        }
+  }
+
+  void countReaders(const Step &step, std::map<ir::ValueId, unsigned> &counts) const {
+    for (ir::ExprId arg : step.args)
+      countReaders(arg, counts);
+    if (step.loop.variable)
+      for (ir::ExprId bound : {step.loop.lower, step.loop.upper, step.loop.step})
+        countReaders(bound, counts);
+    for (plan::RegionId inner : {step.body, step.elseBody})
+      if (inner)
+        for (const Step &nested : plan.regions[inner].steps)
+          countReaders(nested, counts);
+  }
+  void countReaders(ir::ExprId id, std::map<ir::ValueId, unsigned> &counts) const {
+    const ir::Expr &expr = plan.tables.exprs[id];
+    if (expr.op == ir::ExprOp::Value)
+      ++counts[expr.valueRef];
+    for (ir::ExprId operand : expr.operands)
+      countReaders(operand, counts);
   }
 
   void statement(const Step &step) {
@@ -94,6 +130,8 @@ private:
     case StepKind::Fence:
       return line(step, "tsk::fence_proxy_async();");
     case StepKind::Call:
+      if (!step.results.empty() && declared.count(step.results[0]))
+        return assignResults(step);
       return line(step, results(step) + call(step) + ";");
     case StepKind::Let:
     case StepKind::Var:
@@ -187,6 +225,18 @@ private:
     const bool areAllUsed = llvm::all_of(step.results, [&](ir::ValueId id) { return isUsed(id); });
     return (areAllUsed ? "" : "[[maybe_unused]] ") + std::string("const auto ") +
            (list.size() == 1 ? list[0] : "[" + llvm::join(list, ", ") + "]") + " = ";
+  }
+
+  void assignResults(const Step &step) {
+    if (step.results.size() == 1)
+      return line(step, value(step.results[0]) + " = " + call(step) + ";");
+    out.line("{");
+    out.indent();
+    line(step, fmt::format("const auto {} = {};", names.results, call(step)));
+    const ir::Work &work = context.kernel.works[step.work];
+    for (size_t i = 0; i < step.results.size(); ++i)
+      out.line("{} = {}.{};", value(step.results[i]), names.results, cppName(work.results[i].name));
+    out.close();
   }
 
   std::string definition(const Step &step) const {
@@ -388,6 +438,8 @@ private:
   const plan::Task &task;
   ir::TaskId taskId;
   SourceRange shown;
+  std::map<ir::ValueId, unsigned> readers; // how often the task reads each
+  std::set<ir::ValueId> declared;          // before the call that results in them
 };
 
 } // namespace
