@@ -42,7 +42,7 @@ struct Constant {
 struct Scalar {
   std::string name;
   ScalarType type = ScalarType::I32;
-  bool isDimension = false; // > 0 and < 2^31, checked by the launcher
+  bool isDimension = false; // 0 .. 2^31 - 1, checked by the launcher
   SourceRange loc;
 };
 

@@ -134,8 +134,8 @@ void TestBuilder::bindArgument(const ast::Arg &arg) {
   auto value = resolver.constant(arg.value, what);
   if (!value)
     return;
-  if (scalar->isDimension && value->value < 1) {
-    resolver.constantInteger(arg.value, "a dimension", 1, INT32_MAX); // reports
+  if (scalar->isDimension && value->value < 0) {
+    resolver.constantInteger(arg.value, "a dimension", 0, INT32_MAX); // reports
     return;
   }
   ir::ExprId id = resolver.convertTo(ir::makeConstant(kernel.tables, *value, arg.value->range),
@@ -292,7 +292,7 @@ void TestBuilder::addTensor(const ast::TestStmt &stmt) {
   tensor.loc = stmt.range;
   ExprResolver resolver(context, kernel.tables, names);
   for (const ast::Expr *dim : stmt.dims)
-    if (auto extent = resolver.constantInteger(dim, "a dimension", 1, INT32_MAX))
+    if (auto extent = resolver.constantInteger(dim, "a dimension", 0, INT32_MAX))
       tensor.dims.push_back(*extent);
   bool ok = element && tensor.dims.size() == stmt.dims.size();
   if (!declare(context, names, stmt.name, ok ? Symbol::Kind::Tensor : Symbol::Kind::Broken) || !ok)

@@ -20,6 +20,11 @@ TEST_CASE("integers compute as 64-bit numbers") {
   CHECK(bool(integer(INT_MAX) + 1 > INT_MAX));
   CHECK(bool(tsk::ceil_div(a, 4) == 2));
   CHECK(bool(tsk::ceil_div(integer(8), 4) == 2));
+  CHECK(bool(tsk::ceil_div(integer(7), -2) == -3));
+  CHECK(bool(tsk::ceil_div(integer(-7), -2) == 4));
+  CHECK(bool(tsk::ceil_div(integer(-7), 2) == -3));
+  CHECK(double(a) == 7.0);
+  CHECK(tsk::select_real(a > 6, 0.5f, 2.0) == 0.5);
   CHECK(bool(tsk::min(a, b) == b));
   CHECK(bool(tsk::max(a, b) == a));
 }
@@ -42,6 +47,22 @@ TEST_CASE("a condition on an invalid value neither holds nor fails") {
   CHECK_FALSE(bool(!(bad == 1)));
   CHECK_FALSE(bool(bad == 1 || bad != 1));
   CHECK_FALSE((bad < 1).is_known());
+}
+
+TEST_CASE("a number with a fraction made of an invalid value compares with nothing") {
+  const float nan(integer(1) / 0);
+  CHECK_FALSE(nan > 0.0f);
+  CHECK_FALSE(nan <= 0.0f);
+  CHECK_FALSE(tsk::select_real(truth::unknown(), 1.0, 1.0) == 1.0);
+}
+
+TEST_CASE("functions of plain numbers round and mix types as C++ does") {
+  static_assert(tsk::ceil_div(7, 4) == 2 && tsk::ceil_div(8, 4) == 2 && tsk::ceil_div(-7, 4) == -1);
+  static_assert(tsk::ceil_div(7, -2) == -3 && tsk::ceil_div(-7, -2) == 4);
+  static_assert(tsk::ceil_div(7u, 4) == 2 && tsk::ceil_div(tsk::i64(7), 4u) == 2);
+  static_assert(std::is_same_v<decltype(tsk::max(1, tsk::i64(2))), tsk::i64>);
+  static_assert(std::is_same_v<decltype(tsk::min(1.0f, 2)), float>);
+  static_assert(tsk::min(-1, tsk::i64(2)) == -1 && tsk::max(-1.5, 2) == 2.0);
 }
 
 TEST_CASE("what a known side decides is known") {

@@ -87,13 +87,22 @@ private:
       const bool isStrided = !param.strides.empty();
       out.line("const tsk::{}<{}, {}> {}{{{}, {{{}}}{}}};", isStrided ? "strided_tensor" : "tensor",
                element, param.dims.size(), names.views[id.index], names.pointers[id.index],
-               extents(param.dims), isStrided ? ", {" + extents(param.strides) + "}" : "");
+               extents(param.dims, ir::ScalarType::I32),
+               isStrided ? ", {" + extents(param.strides, ir::ScalarType::I64) + "}" : "");
     }
   }
 
-  std::string extents(const std::vector<ir::ExprId> &list) const {
-    return llvm::join(llvm::map_range(list, [&](ir::ExprId id) { return deviceExpr(context, id); }),
-                      ", ");
+  // What does not fit the view's type by itself is known to do so: the launcher has checked it.
+  std::string extents(const std::vector<ir::ExprId> &list, ir::ScalarType type) const {
+    std::vector<std::string> texts;
+    for (ir::ExprId id : list) {
+      const ir::ScalarType own = plan.tables.exprs[id].type.scalar;
+      const bool isNarrowing = ir::bitWidth(own) > ir::bitWidth(type) ||
+                               (ir::bitWidth(own) == ir::bitWidth(type) && own != type);
+      const std::string text = deviceExpr(context, id);
+      texts.push_back(isNarrowing ? fmt::format("{}({})", cppType(type), text) : text);
+    }
+    return llvm::join(texts, ", ");
   }
 
   void barriers() {

@@ -1,5 +1,7 @@
 #include "compiler/codegen/cuda/Expressions.h"
 
+#include "compiler/ir/Fold.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <cmath>
@@ -102,8 +104,12 @@ public:
 
 protected:
   virtual std::string scalar(ir::ScalarId id) const = 0;
+  virtual std::string value(ir::ValueId id) const = 0;
   virtual std::string builtin(ir::Builtin which) const = 0;
   virtual std::string select(const ir::Expr &expr) const = 0;
+  virtual std::string operand(const ir::Expr &expr, size_t i, Precedence outer) const {
+    return print(expr.operands[i], outer);
+  }
 
   const KernelContext &context;
   const ir::ValueTables &tables;
@@ -119,7 +125,7 @@ private:
     case ExprOp::Scalar:
       return scalar(expr.scalarRef);
     case ExprOp::Value:
-      return context.names.values[expr.valueRef.index];
+      return value(expr.valueRef);
     case ExprOp::Builtin:
       return builtin(expr.builtin);
     case ExprOp::Select:
@@ -127,8 +133,8 @@ private:
     case ExprOp::CeilDiv:
     case ExprOp::Min:
     case ExprOp::Max:
-      return fmt::format("tsk::{}({}, {})", ir::spelling(expr.op), print(expr.operands[0]),
-                         print(expr.operands[1]));
+      return fmt::format("tsk::{}({}, {})", ir::spelling(expr.op), operand(expr, 0, Lowest),
+                         operand(expr, 1, Lowest));
     case ExprOp::First:
     case ExprOp::Last:
     case ExprOp::Every:
@@ -144,11 +150,12 @@ private:
     if (own == Prefix)
       return op + print(expr.operands[0], Primary);
     // Where the rule is easily misread, compilers want parentheses.
-    const bool isMisread = own == LogicalOr || own == BitXor;
-    const Precedence left = isMisread ? Equality : own;
-    const Precedence right = isMisread ? Equality : static_cast<Precedence>(own + 1);
-    return print(expr.operands[0], own == BitXor ? Prefix : left) + " " + op + " " +
-           print(expr.operands[1], own == BitXor ? Prefix : right);
+    const bool isMisread = own == LogicalOr || own == BitXor || own == Equality;
+    const Precedence least = own == Equality ? Sum : Equality;
+    const Precedence left = isMisread ? least : own;
+    const Precedence right = isMisread ? least : static_cast<Precedence>(own + 1);
+    return operand(expr, 0, own == BitXor ? Prefix : left) + " " + op + " " +
+           operand(expr, 1, own == BitXor ? Prefix : right);
   }
 
   // Conditions on which iteration of a loop it is: the operand is the loop's variable.
@@ -179,6 +186,7 @@ public:
 
 private:
   std::string scalar(ir::ScalarId id) const override { return context.names.scalars[id.index]; }
+  std::string value(ir::ValueId id) const override { return context.names.values[id.index]; }
 
   std::string builtin(ir::Builtin which) const override {
     switch (which) {
@@ -221,6 +229,8 @@ private:
     return ir::isInteger(item.type) ? name : context.names.args + "." + cppName(item.name);
   }
 
+  std::string value(ir::ValueId id) const override { return context.names.launcherLets[id.index]; }
+
   std::string builtin(ir::Builtin which) const override {
     switch (which) {
     case ir::Builtin::GridX:
@@ -235,8 +245,30 @@ private:
   }
 
   std::string select(const ir::Expr &expr) const override {
-    return fmt::format("tsk::select({}, {}, {})", print(expr.operands[0]), print(expr.operands[1]),
-                       print(expr.operands[2]));
+    return fmt::format("tsk::{}({}, {}, {})", isReal(expr.type) ? "select_real" : "select",
+                       print(expr.operands[0]), operand(expr, 1, Lowest), operand(expr, 2, Lowest));
+  }
+
+  // A tsk::integer meets a number with a fraction as C++'s own integers would.
+  std::string operand(const ir::Expr &expr, size_t i, Precedence outer) const override {
+    const ir::Expr &given = tables.exprs[expr.operands[i]];
+    const std::optional<ir::ScalarType> real = realTypeOf(expr);
+    if (!real || given.op == ExprOp::IntConst || isReal(given.type))
+      return print(expr.operands[i], outer);
+    return cppType(*real) + "(" + print(expr.operands[i]) + ")";
+  }
+
+  // The floating-point type in which the operands meet, if it is one.
+  std::optional<ir::ScalarType> realTypeOf(const ir::Expr &expr) const {
+    std::optional<ir::ScalarType> widest;
+    for (ExprId id : expr.operands)
+      if (const ir::Type &type = tables.exprs[id].type; isReal(type))
+        widest = widest ? ir::commonType(*widest, type.scalar) : type.scalar;
+    return widest;
+  }
+
+  static bool isReal(const ir::Type &type) {
+    return type.isScalar() && ir::scalarClass(type.scalar) == ir::ScalarClass::Float;
   }
 };
 
@@ -267,19 +299,8 @@ bool mentionsVariable(const ir::ValueTables &tables, ExprId id) {
                       [&](ExprId operand) { return mentionsVariable(tables, operand); });
 }
 
-bool isHostExpr(const ir::ValueTables &tables, ExprId id) {
-  const ir::Expr &expr = tables.exprs[id];
-  switch (expr.op) {
-  case ExprOp::Value:
-  case ExprOp::First:
-  case ExprOp::Last:
-  case ExprOp::Every:
-    return false;
-  case ExprOp::Builtin:
-    return ir::uniformityOf(expr.builtin) == ir::Uniformity::Kernel;
-  default:
-    return llvm::all_of(expr.operands, [&](ExprId operand) { return isHostExpr(tables, operand); });
-  }
+std::string hostFactor(const KernelContext &context, const ir::ValueTables &tables, ExprId id) {
+  return HostPrinter(context, tables).print(id, Prefix);
 }
 
 } // namespace tsk::codegen

@@ -15,8 +15,8 @@ std::string hostExpr(const KernelContext &context, const ir::ValueTables &tables
 // The same with constants by their values: for a condition of another instance, whose constants
 // have the same names and other values.
 std::string hostCondition(const KernelContext &context, const KernelContext &instance);
-// Whether the launcher can compute it: nothing in it is known only inside the kernel.
-bool isHostExpr(const ir::ValueTables &tables, ir::ExprId id);
+// hostExpr as an operand of `*`, `/` or `%`.
+std::string hostFactor(const KernelContext &context, const ir::ValueTables &tables, ir::ExprId id);
 
 // Whether it reads a `var`: it may have another value the next time.
 bool mentionsVariable(const ir::ValueTables &tables, ir::ExprId id);

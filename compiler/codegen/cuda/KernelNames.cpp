@@ -53,9 +53,12 @@ static void nameLoopEnds(plan::RegionId id, KernelNames &names, NameScope &scope
   if (!id)
     return;
   for (const plan::Step &step : plan.regions[id].steps) {
-    if (step.loop.variable && mentionsVariable(plan.tables, step.loop.upper))
-      names.loopEnds[step.loop.variable.index] =
-          scope.claim(names.values[step.loop.variable.index] + "_end");
+    const ir::Loop &loop = step.loop;
+    if (loop.variable && mentionsVariable(plan.tables, loop.isReversed ? loop.lower : loop.upper))
+      names.loopEnds[loop.variable.index] = scope.claim(names.values[loop.variable.index] + "_end");
+    if (loop.variable && mentionsVariable(plan.tables, loop.step))
+      names.loopSteps[loop.variable.index] =
+          scope.claim(names.values[loop.variable.index] + "_step");
     nameLoopEnds(step.body, names, scope, plan);
     nameLoopEnds(step.elseBody, names, scope, plan);
   }
@@ -66,6 +69,7 @@ static void nameTaskScopes(KernelNames &names, const NameScope &outer, const pla
   names.stages.resize(plan.cursors.size());
   names.parities.resize(plan.cursors.size());
   names.loopEnds.resize(plan.tables.values.size());
+  names.loopSteps.resize(plan.tables.values.size());
   for (size_t t = 0; t < plan.tasks.size(); ++t) {
     NameScope scope = outer;
     for (const std::string &name : names.values)
@@ -121,6 +125,8 @@ static void nameLauncherScope(KernelNames &names, NameScope scope, const ir::Ker
   names.check = scope.claim("check");
   names.launch = scope.claim("launch");
   names.launcherMaps = nameAll(scope, plan.tensorMaps, [](auto &m) { return m.name; });
+  for (const ir::Value &value : plan.tables.values)
+    names.launcherLets.push_back(value.kind == ir::Value::Kind::Let ? scope.claim(value.name) : "");
 }
 
 std::string argumentsName(llvm::StringRef kernel) { return cppName(kernel.str() + "_args"); }

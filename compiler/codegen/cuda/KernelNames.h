@@ -18,7 +18,8 @@ struct KernelNames {
   // In the kernel's function, by id.
   std::string smem, warp, leader, warpLeader, results;
   std::vector<std::string> scalars, values;
-  std::vector<std::string> loopEnds; // by the loop's variable, where the bound may change inside
+  // By the loop's variable, where the bound or the step may change inside.
+  std::vector<std::string> loopEnds, loopSteps;
   std::vector<std::string> views, pointers; // of parameters: `src`, `src_ptr`
   std::vector<std::string> allocations, barriers, maps;
   std::vector<std::string> stages, parities; // of cursors
@@ -26,6 +27,7 @@ struct KernelNames {
   // In the launcher.
   std::string args, stream, check, launch;
   std::vector<std::string> launcherScalars, launcherMaps;
+  std::vector<std::string> launcherLets; // by the value's id
 };
 
 // Of the structure that a launcher takes.

@@ -31,6 +31,8 @@ private:
         device(arg);
       if (step.kind == plan::StepKind::Call)
         call(task, step.work);
+      if (step.kind == plan::StepKind::Let)
+        uses.lets[step.results[0]] = step.args[0];
       if (step.kind == plan::StepKind::Var)
         names(identifiersIn(plan.tables.values[step.results[0]].type.cpp));
       if (step.kind == plan::StepKind::For || step.kind == plan::StepKind::ParallelFor)

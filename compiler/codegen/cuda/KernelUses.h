@@ -16,6 +16,7 @@ struct KernelUses {
   std::set<ir::ValueId> values;                        // read by some expression
   std::map<ir::TaskId, std::vector<ir::WorkId>> works; // in the order of their first call
   std::map<ir::ValueId, ir::Loop> loops;               // by their variable
+  std::map<ir::ValueId, ir::ExprId> lets;              // what they stand for
 };
 
 KernelUses findUses(const ir::Kernel &kernel, const plan::Plan &plan);

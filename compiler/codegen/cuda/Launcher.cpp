@@ -1,6 +1,6 @@
 // The host side of a kernel: checks what it is given, describes tensors to the copy engine,
 // launches.
-#include "compiler/codegen/cuda/Expressions.h"
+#include "compiler/codegen/cuda/Arithmetic.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -35,8 +35,7 @@ public:
       choose(*variant);
     for (const ir::Requirement &clause : kernel.requirements)
       requirement(clause);
-    for (size_t i = 0; i < kernel.params.size(); ++i)
-      memory(kernel.params[kernel.params.idAt(i)]);
+    memory();
     out.blank();
     configuration();
     out.blank();
@@ -133,45 +132,41 @@ private:
       listNames(operand, values);
   }
 
-  void memory(const ir::Param &param) {
-    if (param.shape == ir::Param::Shape::Scalar)
-      return;
-    const std::string how = param.direction == ir::Direction::In ? "reads" : "writes";
-    if (param.shape == ir::Param::Shape::Pointer)
-      return out.line("{}.pointer(\"{}\", {}, alignof({}));", names.check, param.name,
-                      argument(param.name), cppType(param.element));
-    for (size_t i = 0; i < param.strides.size(); ++i)
-      if (!ir::constantValue(kernel.tables, param.strides[i]))
-        out.line("{}.stride(\"{}\", {}, {});", names.check, param.name, i, host(param.strides[i]));
-    out.line("{0}.tensor(\"{1}\", {2}, {0}.{3}, {4}, {5}, sizeof({6}));", names.check, param.name,
-             argument(param.name), how, alignment(param), elements(param), cppType(param.element));
+  // Where there is nothing to write, pointers that are only read may be anything.
+  void memory() {
+    for (const ir::Param &param : kernel.params)
+      if (param.shape == ir::Param::Shape::Tensor)
+        tensor(param);
+      else if (param.shape == ir::Param::Shape::Pointer && param.direction != ir::Direction::In)
+        pointer(param);
+    returnIfDecided();
+    for (const ir::Param &param : kernel.params)
+      if (param.shape == ir::Param::Shape::Pointer && param.direction == ir::Direction::In)
+        pointer(param);
   }
 
-  // From the first element to the last one.
-  std::string elements(const ir::Param &param) const {
-    std::string text;
-    for (size_t i = 0; i < param.dims.size(); ++i) {
-      if (param.strides.empty())
-        text += (i ? " * " : "") + factor(param.dims[i]);
-      else
-        text += lastIndex(param, i) + " + ";
-    }
-    return param.strides.empty() ? text : text + "1";
+  std::string accessOf(const ir::Param &param) const {
+    return names.check + (param.direction == ir::Direction::In ? ".reads" : ".writes");
   }
 
-  std::string lastIndex(const ir::Param &param, size_t dimension) const {
-    const std::string index = factor(param.dims[dimension]) + " - 1";
-    const ir::ExprId stride = param.strides[dimension];
-    const bool isOne = ir::constantValue(kernel.tables, stride) == 1;
-    return isOne ? index : "(" + index + ") * " + factor(stride);
+  void pointer(const ir::Param &param) {
+    out.line("{}.pointer(\"{}\", {}, {}, alignof({}));", names.check, param.name,
+             argument(param.name), accessOf(param), cppType(param.element));
   }
 
-  std::string factor(ir::ExprId id) const { return factorOf(kernel.tables, id); }
-
-  std::string factorOf(const ir::ValueTables &tables, ir::ExprId id) const {
-    const std::string text = hostExpr(context, tables, id);
-    return tables.exprs[id].operands.empty() ? text : "(" + text + ")";
+  void tensor(const ir::Param &param) {
+    const std::string strides = param.strides.empty() ? "" : list(param.strides) + ", ";
+    out.line("{}.tensor(\"{}\", {}, {}, {}, {}, {}sizeof({}));", names.check, param.name,
+             argument(param.name), accessOf(param), alignment(param), list(param.dims), strides,
+             cppType(param.element));
   }
+
+  std::string list(const std::vector<ir::ExprId> &values) const {
+    return "{" +
+           llvm::join(llvm::map_range(values, [&](ir::ExprId id) { return host(id); }), ", ") + "}";
+  }
+
+  std::string factor(ir::ExprId id) const { return hostFactor(context, kernel.tables, id); }
 
   // 16 bytes for the copy engine and for vectors; a vector of fewer bytes would need less, but
   // which one a body uses is the body's business.
@@ -189,93 +184,45 @@ private:
     for (size_t i = 0; i < kernel.grid.extents.size(); ++i)
       out.line("{0}.grid_{1} = {2}.grid('{1}', {3});", names.launch, "xyz"[i], names.check,
                host(kernel.grid.extents[i]));
-    loops([&](const ir::Loop &loop) { return !dependsOnGrid(loop); });
+    arithmetic = arithmeticChecks(context);
+    statements(arithmetic.always);
+    if (!kernel.grid.isPersistent) // whose size is known only after the device was asked
+      statements(arithmetic.ofGrid);
     returnIfDecided();
   }
 
-  // A persistent grid's size is known only after the device was asked.
-  bool dependsOnGrid(const ir::Loop &loop) const {
-    return kernel.grid.isPersistent &&
-           (isAcrossGrid(loop.variable) || mentionsGrid(loop.upper) || mentionsGrid(loop.step));
-  }
-
-  bool mentionsGrid(ir::ExprId id) const {
-    const ir::Expr &expr = plan.tables.exprs[id];
-    return expr.op == ir::ExprOp::Builtin ||
-           llvm::any_of(expr.operands, [&](ir::ExprId operand) { return mentionsGrid(operand); });
-  }
-
-  bool isAcrossGrid(ir::ValueId variable) const {
-    return llvm::any_of(plan.regions, [&](const plan::Region &region) {
-      return llvm::any_of(region.steps, [&](const plan::Step &step) {
-        return step.kind == plan::StepKind::ParallelFor && step.across == ir::Across::Grid &&
-               step.loop.variable == variable;
-      });
-    });
-  }
-
-  // A 32-bit loop must not run past its type on the way out.
-  template <typename Filter> void loops(Filter filter) {
-    std::set<std::string> done; // tasks often run the same loop
-    for (const auto &[variable, loop] : context.uses.loops) {
-      const ir::Value &value = plan.tables.values[variable];
-      if (value.type != ir::Type::ofScalar(ir::ScalarType::I32) || !filter(loop) ||
-          isConstant(loop.upper) || !isHostExpr(plan.tables, loop.upper) ||
-          !isHostExpr(plan.tables, loop.step))
-        continue;
-      const std::string step = strideOf(variable, loop);
-      const std::string check = fmt::format("{}.loop(\"{}\", {}, {});", names.check, value.name,
-                                            hostExpr(context, plan.tables, loop.upper), step);
-      if (done.insert(check).second)
-        out.line(llvm::StringRef(check));
+  void statements(llvm::ArrayRef<LauncherStatement> list) {
+    for (const LauncherStatement &statement : list) {
+      if (!statement.condition.empty())
+        out.line("if ({})", statement.condition);
+      out.line("{}{}", statement.condition.empty() ? "" : "  ", statement.text);
     }
-  }
-
-  bool isConstant(ir::ExprId id) const { return ir::constantValue(plan.tables, id).has_value(); }
-
-  // By how much the variable grows at a time.
-  std::string strideOf(ir::ValueId variable, const ir::Loop &loop) const {
-    for (const plan::Task &task : plan.tasks)
-      if (const plan::Step *found = findParallel(task.body, variable)) {
-        const bool isOne = ir::constantValue(plan.tables, loop.step) == 1;
-        return fmt::format("{}{}{}", isOne ? "" : factorOf(plan.tables, loop.step) + " * ",
-                           found->across == ir::Across::Grid ? names.launch + ".ctas() * " : "",
-                           found->across == ir::Across::Warp ? 32 : task.warps * 32);
-      }
-    return hostExpr(context, plan.tables, loop.step);
-  }
-
-  // The parallel loop of this variable, if it is one.
-  const plan::Step *findParallel(plan::RegionId id, ir::ValueId variable) const {
-    if (!id)
-      return nullptr;
-    for (const plan::Step &step : plan.regions[id].steps) {
-      if (step.kind == plan::StepKind::ParallelFor && step.loop.variable == variable)
-        return &step;
-      for (plan::RegionId inner : {step.body, step.elseBody})
-        if (const plan::Step *found = findParallel(inner, variable))
-          return found;
-    }
-    return nullptr;
   }
 
   // ---- The device and the launch ----
 
   void launch() {
-    out.line("{}.require(tsk::check_device({}));", names.check, targetTriple());
+    require("tsk::check_device({})", targetTriple());
     if (plan.sharedBytes)
-      out.line("{}.require(tsk::allow_shared_memory({}, {}.shared_bytes));", names.check,
-               names.function, names.launch);
+      require("tsk::allow_shared_memory({}, {}.shared_bytes)", names.function, names.launch);
     if (kernel.grid.isPersistent) {
-      out.line("{0}.require(tsk::persistent_grid({1}.grid_x, {2}, {1}, {3}));", names.check,
-               names.launch, names.function, kernel.grid.ctasPerSm);
-      loops([&](const ir::Loop &loop) { return dependsOnGrid(loop); });
+      require("tsk::persistent_grid({0}.grid_x, {1}, {0}, {2})", names.launch, names.function,
+              kernel.grid.ctasPerSm);
+      statements(arithmetic.ofGrid);
+      if (!arithmetic.ofGrid.empty())
+        returnIfDecided();
     }
     for (size_t i = 0; i < plan.tensorMaps.size(); ++i)
       tensorMap(names.launcherMaps[i], plan.tensorMaps[plan.tensorMaps.idAt(i)]);
-    returnIfDecided();
     out.line("{}.require(tsk::launch({}));", names.check, llvm::join(launchArguments(), ", "));
     out.line("return {}.result();", names.check);
+  }
+
+  // The runtime is not asked for more once it has refused something.
+  template <typename... Args>
+  void require(fmt::format_string<const Args &...> call, const Args &...args) {
+    out.line("if (!{}.require({}))", names.check, fmt::format(call, args...));
+    out.line("  return {}.result();", names.check);
   }
 
   // "sm_90a" -> {9, 0, true}
@@ -300,10 +247,9 @@ private:
     static constexpr const char *Swizzles[] = {"", ", tsk::swizzle::b32", ", tsk::swizzle::b64",
                                                ", tsk::swizzle::b128"};
     out.line("tsk::tensor_map {};", name);
-    out.line("{}.require(tsk::make_tensor_map({}, \"{}\", {}, {{{}}}, {{{}}}, {{{}}}{}));",
-             names.check, name, param.name, argument(param.name), llvm::join(dims, ", "),
-             llvm::join(strides, ", "), llvm::join(box, ", "),
-             Swizzles[static_cast<size_t>(map.swizzle)]);
+    require("tsk::make_tensor_map({}, \"{}\", {}, {{{}}}, {{{}}}, {{{}}}{})", name, param.name,
+            argument(param.name), llvm::join(dims, ", "), llvm::join(strides, ", "),
+            llvm::join(box, ", "), Swizzles[static_cast<size_t>(map.swizzle)]);
   }
 
   std::string packedStride(const ir::Param &param, size_t dimension) const {
@@ -329,6 +275,7 @@ private:
   const ir::Kernel &kernel;
   const plan::Plan &plan;
   const KernelNames &names;
+  ArithmeticChecks arithmetic;
 };
 
 } // namespace

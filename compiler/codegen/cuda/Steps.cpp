@@ -1,5 +1,5 @@
 // The steps of a task as statements, one for one.
-#include "compiler/codegen/cuda/Expressions.h"
+#include "compiler/codegen/cuda/LoopHead.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -139,9 +139,8 @@ private:
     case StepKind::Assign:
       return line(step, fmt::format("{} = {};", value(step.results[0]), arg(step.args[0])));
     case StepKind::For:
-      return forLoop(step);
     case StepKind::ParallelFor:
-      return parallelLoop(step);
+      return loop(step);
     case StepKind::If:
       return branch(step);
     }
@@ -320,103 +319,17 @@ private:
 
   // ---- Control ----
 
-  void unroll(const ir::Loop &loop) {
-    if (loop.unroll)
-      out.line("#pragma unroll {}", loop.unroll);
-  }
-
-  void block(llvm::StringRef head, plan::RegionId body) {
-    out.line(head);
+  void loop(const Step &step) {
+    if (step.loop.unroll)
+      out.line("#pragma unroll {}", step.loop.unroll);
+    const LoopHead head = step.kind == StepKind::For ? loopHead(context, step.loop)
+                                                     : parallelLoopHead(context, task, step);
+    out.line(llvm::StringRef(head.line));
     out.indent();
-    region(body);
+    if (!head.first.empty())
+      out.line(llvm::StringRef(head.first));
+    region(step.body);
     out.close();
-  }
-
-  bool isConstant(ir::ExprId id, int64_t value) const {
-    return ir::constantValue(plan.tables, id) == value;
-  }
-
-  void forLoop(const Step &step) {
-    const ir::Loop &loop = step.loop;
-    const std::string type = cppType(plan.tables.values[loop.variable].type);
-    const std::string i = value(loop.variable);
-    unroll(loop);
-    if (loop.isReversed)
-      block(fmt::format("for ({0} {1} = {2}; {1} >= {3}; {4}) {{", type, i, highest(loop),
-                        arg(loop.lower), increment(loop, "-")),
-            step.body);
-    else
-      block(fmt::format("for ({0} {1} = {2}; {1} < {3}; {4}) {{", type, i,
-                        arg(loop.lower) + keptEnd(loop), end(loop), increment(loop, "+")),
-            step.body);
-  }
-
-  // A loop's bounds are those at its start. Where the upper one can change inside, it is kept.
-  std::string end(const ir::Loop &loop) const {
-    const std::string &name = names.loopEnds[loop.variable.index];
-    return name.empty() ? arg(loop.upper) : name;
-  }
-  std::string keptEnd(const ir::Loop &loop) const {
-    const std::string &name = names.loopEnds[loop.variable.index];
-    return name.empty() ? "" : fmt::format(", {} = {}", name, arg(loop.upper));
-  }
-
-  // The last of lower, lower + step, … below upper; below lower if there is none.
-  std::string highest(const ir::Loop &loop) const {
-    const std::string upper = deviceFactor(context, loop.upper);
-    if (isConstant(loop.step, 1))
-      return upper + " - 1";
-    const std::string step = deviceFactor(context, loop.step);
-    if (isConstant(loop.lower, 0))
-      return fmt::format("(tsk::ceil_div({}, {}) - 1) * {}", upper, step, step);
-    return fmt::format("{0} + (tsk::ceil_div({1} - {0}, {2}) - 1) * {2}",
-                       deviceFactor(context, loop.lower), upper, step);
-  }
-
-  std::string increment(const ir::Loop &loop, const std::string &sign) const {
-    const std::string i = value(loop.variable);
-    return isConstant(loop.step, 1) ? sign + sign + i : i + " " + sign + "= " + arg(loop.step);
-  }
-
-  // Thread k of n takes the iterations k, k + n, k + 2n, …
-  void parallelLoop(const Step &step) {
-    const ir::Loop &loop = step.loop;
-    const std::string type = cppType(plan.tables.values[loop.variable].type);
-    auto [thread, threads] = threadsAcross(step.across);
-    if (!isConstant(loop.step, 1)) {
-      const std::string factor = deviceFactor(context, loop.step);
-      thread = "(" + thread + ") * " + factor;
-      threads = threads + " * " + factor;
-    }
-    if (!isConstant(loop.lower, 0))
-      thread = arg(loop.lower) + " + " + thread;
-    unroll(loop);
-    block(fmt::format("for ({0} {1} = {2}; {1} < {3}; {1} += {4}) {{", type, value(loop.variable),
-                      thread + keptEnd(loop), end(loop), threads),
-          step.body);
-  }
-
-  std::pair<std::string, std::string> threadsAcross(ir::Across across) const {
-    const unsigned first = task.firstWarp * 32, count = task.warps * 32;
-    const std::string own =
-        first ? fmt::format("tsk::block_thread() - {}", first) : "tsk::block_thread()";
-    switch (across) {
-    case ir::Across::Warp:
-      return {"tsk::lane()", "32"};
-    case ir::Across::Task:
-      return {own, std::to_string(count)};
-    case ir::Across::Cta:
-      TSK_CHECK(count == context.threads(), "a loop across the CTA in a part of it");
-      return {own, std::to_string(count)};
-    case ir::Across::Grid: {
-      const bool isFlat =
-          context.kernel.grid.isPersistent || context.kernel.grid.extents.size() < 2;
-      const std::string block = isFlat ? "tsk::block_x()" : "tsk::linear_block()";
-      const std::string grid = isFlat ? "tsk::grid_x()" : "tsk::linear_grid()";
-      return {fmt::format("{} * {} + {}", block, count, own), fmt::format("{} * {}", grid, count)};
-    }
-    }
-    TSK_UNREACHABLE("Across outside its enumeration");
   }
 
   void branch(const Step &step) {

@@ -61,7 +61,7 @@ Interval Facts::computeBounds(ExprId id) const {
   switch (expr.op) {
   case ExprOp::Scalar:
     if (plan.scalars[expr.scalarRef].isDimension)
-      result = {1, INT32_MAX};
+      result = {0, INT32_MAX};
     break;
   case ExprOp::Value:
     if (ExprId let = definition(expr.valueRef))

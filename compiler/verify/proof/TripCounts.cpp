@@ -127,11 +127,8 @@ void TripCounts::assume(ir::ExprId id) {
 }
 
 int64_t TripCounts::lowerBound(const Sum &sum) const {
-  const ir::Expr &expr = plan.tables.exprs[resolve(sum.expr)];
-  int64_t low = expr.op == ExprOp::Scalar && plan.scalars[expr.scalarRef].isDimension ? 1 : 0;
-  if (auto found = bounds.find(sum.base); found != bounds.end())
-    low = std::max(low, found->second);
-  return low;
+  auto found = bounds.find(sum.base);
+  return found == bounds.end() ? 0 : std::max<int64_t>(found->second, 0);
 }
 
 int TripCounts::symbol(const std::string &key, int64_t min, bool isCondition) {

@@ -5,6 +5,7 @@
 
 #include <tsk/types.h>
 
+#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -30,6 +31,10 @@ public:
   friend truth operator&&(bool a, truth b) { return truth(a) && b; }
   friend truth operator||(truth a, bool b) { return a || truth(b); }
   friend truth operator||(bool a, truth b) { return truth(a) || b; }
+  friend truth operator==(truth a, truth b) {
+    return a.known_ && b.known_ ? truth(a.value_ == b.value_) : unknown();
+  }
+  friend truth operator!=(truth a, truth b) { return !(a == b); }
 
 private:
   truth() : known_(false) {}
@@ -51,6 +56,11 @@ public:
 
   bool is_valid() const { return valid_; }
   i64 value() const { return value_; }
+  // NaN if it is not valid: no comparison with it holds.
+  template <typename T, typename = std::enable_if_t<std::is_floating_point<T>::value>>
+  explicit operator T() const {
+    return valid_ ? static_cast<T>(value_) : std::numeric_limits<T>::quiet_NaN();
+  }
   std::string text() const { return valid_ ? std::to_string(value_) : "beyond 64 bits"; }
 
   friend integer operator+(integer a, integer b) {
@@ -103,8 +113,15 @@ inline integer select(truth condition, integer a, integer b) {
     return integer::invalid();
   return condition ? a : b;
 }
+template <typename A, typename B> auto select_real(truth condition, A a, B b) -> decltype(a + b) {
+  if (!condition.is_known())
+    return std::numeric_limits<decltype(a + b)>::quiet_NaN();
+  return condition ? a : b;
+}
 inline integer min(integer a, integer b) { return select(a < b, a, b); }
 inline integer max(integer a, integer b) { return select(a < b, b, a); }
-inline integer ceil_div(integer a, integer b) { return a / b + select(a % b > 0, 1, 0); }
+inline integer ceil_div(integer a, integer b) {
+  return a / b + select(a % b != 0 && (a % b > 0) == (b > 0), 1, 0);
+}
 
 } // namespace tsk

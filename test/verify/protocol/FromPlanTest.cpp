@@ -89,7 +89,7 @@ TEST_CASE("the plan of the copy is proved for all trip counts") {
 }
 
 TEST_CASE("bounds that are not provably equal are independent") {
-  CHECK(judgePlan(Copy, "ceil_div(rows, 64)", "ceil_div(rows, 32)").substr(0, 5) == "hang:");
+  CHECK(judgePlan(Copy, "ceil_div(rows, 64)", "ceil_div(rows, 32)").substr(0, 5) == "exit:");
   CHECK(judgePlan(Copy, "0 .. rows step 64", "1 .. ceil_div(rows, 64) + 1") == "proved");
 }
 

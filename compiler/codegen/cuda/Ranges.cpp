@@ -1,0 +1,132 @@
+#include "compiler/codegen/cuda/Ranges.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace tsk::codegen {
+
+using ir::ExprId;
+using ir::ExprOp;
+
+Range rangeOf(ir::ScalarType type) {
+  const unsigned bits = ir::bitWidth(type);
+  const __int128 one = 1;
+  if (ir::scalarClass(type) == ir::ScalarClass::UInt)
+    return {0, (one << bits) - 1};
+  return {-(one << (bits - 1)), (one << (bits - 1)) - 1};
+}
+
+bool isIntegerType(const ir::ValueTables &tables, ExprId id) {
+  const ir::Type &type = tables.exprs[id].type;
+  return type.isScalar() && ir::isInteger(type.scalar);
+}
+
+static Range hull(std::initializer_list<__int128> values) {
+  const auto [low, high] = std::minmax(values);
+  return {low, high};
+}
+
+static Range clamped(const Range &range, const Range &limits) {
+  return {std::clamp(range.low, limits.low, limits.high),
+          std::clamp(range.high, limits.low, limits.high)};
+}
+
+// Largest distance from zero.
+static __int128 magnitude(const Range &range) { return std::max(-range.low, range.high); }
+
+// `a` over a positive `b`; each quotient is monotone in both.
+static Range divided(const Range &a, const Range &b, bool upwards) {
+  if (b.low < 1) {
+    const __int128 most = magnitude(a) + 1;
+    return {-most, most};
+  }
+  const auto quotient = [&](__int128 x, __int128 y) {
+    return x / y + (upwards && x % y > 0 ? 1 : 0);
+  };
+  return hull({quotient(a.low, b.low), quotient(a.low, b.high), quotient(a.high, b.low),
+               quotient(a.high, b.high)});
+}
+
+static Range remainder(const Range &a, const Range &b) {
+  const __int128 most = std::min(std::max<__int128>(magnitude(b) - 1, 0), magnitude(a));
+  return {a.low < 0 ? -most : 0, a.high > 0 ? most : 0};
+}
+
+Range Ranges::leaf(const ir::Expr &expr) {
+  const Range type = rangeOf(expr.type.scalar);
+  constexpr auto Most = std::numeric_limits<int32_t>::max();
+  switch (expr.op) {
+  case ExprOp::IntConst:
+    if (expr.type.scalar == ir::ScalarType::U64)
+      return {static_cast<uint64_t>(expr.value), static_cast<uint64_t>(expr.value)};
+    return {expr.value, expr.value};
+  case ExprOp::Scalar:
+    return context.kernel.scalars[expr.scalarRef].isDimension ? Range{0, Most} : type;
+  case ExprOp::Builtin:
+    return {0, Most};
+  case ExprOp::Value: {
+    const auto definition = context.uses.lets.find(expr.valueRef);
+    if (definition == context.uses.lets.end() || !isIntegerType(tables, definition->second))
+      return type;
+    const auto known = lets.find(expr.valueRef);
+    if (known != lets.end())
+      return known->second;
+    const Range found = clamped(valueOf(definition->second), type);
+    lets[expr.valueRef] = found;
+    return found;
+  }
+  default:
+    return type;
+  }
+}
+
+Range Ranges::binary(const ir::Expr &expr) {
+  const Range type = rangeOf(expr.type.scalar);
+  if (expr.type.scalar == ir::ScalarType::U64) // products would not fit a Range
+    return {type.low - 1, type.high + 1};
+  const Range a = valueOf(expr.operands[0]), b = valueOf(expr.operands[1]);
+  switch (expr.op) {
+  case ExprOp::Add:
+    return {a.low + b.low, a.high + b.high};
+  case ExprOp::Sub:
+    return {a.low - b.high, a.high - b.low};
+  case ExprOp::Mul:
+    return hull({a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high});
+  case ExprOp::Div:
+    return divided(a, b, false);
+  case ExprOp::CeilDiv:
+    return divided(a, b, true);
+  case ExprOp::Rem:
+    return remainder(a, b);
+  case ExprOp::Min:
+    return {std::min(a.low, b.low), std::min(a.high, b.high)};
+  case ExprOp::Max:
+    return {std::max(a.low, b.low), std::max(a.high, b.high)};
+  default:
+    return type;
+  }
+}
+
+Range Ranges::resultOf(ExprId id) {
+  const ir::Expr &expr = tables.exprs[id];
+  if (expr.op == ExprOp::Negate) {
+    const Range operand = valueOf(expr.operands[0]);
+    return {-operand.high, -operand.low};
+  }
+  if (expr.op == ExprOp::Select) {
+    const Range a = valueOf(expr.operands[1]), b = valueOf(expr.operands[2]);
+    return {std::min(a.low, b.low), std::max(a.high, b.high)};
+  }
+  return expr.operands.size() == 2 ? binary(expr) : leaf(expr);
+}
+
+Range Ranges::valueOf(ExprId id) {
+  const ir::ScalarType type = tables.exprs[id].type.scalar;
+  const Range result = resultOf(id), limits = rangeOf(type);
+  // Unsigned arithmetic wraps, to any value.
+  if (ir::scalarClass(type) == ir::ScalarClass::UInt && !result.isWithin(limits))
+    return limits;
+  return clamped(result, limits);
+}
+
+} // namespace tsk::codegen

@@ -1,0 +1,38 @@
+// What the code generator knows of integers before any argument is given.
+#pragma once
+
+#include "compiler/codegen/cuda/KernelContext.h"
+
+namespace tsk::codegen {
+
+// low .. high, both included; wide enough for the result of any operation on 64-bit integers.
+struct Range {
+  __int128 low = 0, high = 0;
+
+  bool contains(__int128 value) const { return low <= value && value <= high; }
+  bool isWithin(const Range &other) const { return other.low <= low && high <= other.high; }
+};
+
+Range rangeOf(ir::ScalarType type); // of an integer type
+bool isIntegerType(const ir::ValueTables &tables, ir::ExprId id);
+
+class Ranges {
+public:
+  explicit Ranges(const KernelContext &c) : context(c), tables(c.plan.tables) {}
+
+  // What the mathematical result can be, given that no operand has overflowed: it may lie outside
+  // of the expression's type. Of integer expressions.
+  Range resultOf(ir::ExprId id);
+  // What the value can be, given that nothing overflows.
+  Range valueOf(ir::ExprId id);
+
+private:
+  Range leaf(const ir::Expr &expr);
+  Range binary(const ir::Expr &expr);
+
+  const KernelContext &context;
+  const ir::ValueTables &tables;
+  std::map<ir::ValueId, Range> lets;
+};
+
+} // namespace tsk::codegen

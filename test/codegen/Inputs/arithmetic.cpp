@@ -1,0 +1,39 @@
+// Launches with numbers that the kernel's types cannot hold, beside ones that they just can.
+#include "arithmetic.tsk.h"
+
+#include <cstdint>
+#include <cstdio>
+
+static void report(const char *what, const tsk::status &s) {
+  std::printf("%s: %s%s\n", what, s ? "ok" : "refused: ", s.message().c_str());
+}
+
+// Places of tensors that a refused launch does not touch.
+static int *at(int number) { return reinterpret_cast<int *>(std::uintptr_t(number + 1) << 44); }
+
+int main() {
+  using namespace kernels;
+  tsk::device_buffer<int> x, y;
+  if (!x.allocate(64) || !y.allocate(64))
+    return 1;
+  constexpr int most = INT32_MAX;
+
+  report("product", product({at(0), at(1), 0, 65536, 32768}));
+  report("sum", product({x.data(), y.data(), most - 1, 4, 4}));
+  report("no quotient", product({x.data(), y.data(), 0, 4, 4}));
+  report("far CTAs", few({y.data(), 1 << 23}));
+  report("near CTAs", few({y.data(), 100}));
+  report("no step", stepped({y.data(), 0, 1, 8}));
+  report("backwards", stepped({y.data(), -1, 1, 8}));
+  report("long step", stepped({y.data(), most, 1, 8}));
+  report("no parts", stepped({y.data(), 1, 0, 8}));
+  report("parts", stepped({y.data(), 1, 2, 8}));
+  report("negative extents", extents({at(0), at(1), 2}));
+  report("extents", extents({x.data(), y.data(), 5}));
+  report("long stride", strides({y.data(), 1, 1 << 30}));
+  report("stride", strides({y.data(), 2, 4}));
+  report("unsigned", unsigned_loop({y.data(), 1u << 31}));
+  report("no more", unsigned_loop({y.data(), 4}));
+  report("wide", wide_loop({y.data(), INT64_MAX / 2 + 1}));
+  report("wide end", wide_loop({y.data(), 4}));
+}
