@@ -3,7 +3,11 @@
 #include "compiler/driver/DriverDiagnostics.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/StringSaver.h"
 
 #include <cstdlib>
 
@@ -14,19 +18,42 @@ constexpr Diagnostic<llvm::StringRef, llvm::StringRef> ToolNotFound{kind::ToolNo
 constexpr Diagnostic<std::string> BodyDoesNotCompile{kind::BodyDoesNotCompile,
                                                      "the C++ compiler says: {}"};
 
-std::optional<std::string> findHostCompiler(llvm::StringRef asked, DiagnosticEngine &diags) {
+llvm::StringRef HostCompiler::name() const { return llvm::sys::path::filename(words.front()); }
+
+// LLVM takes every name with a slash for a program.
+static std::optional<std::string> findProgram(llvm::StringRef name) {
+  if (auto path = llvm::sys::findProgramByName(name); path && llvm::sys::fs::can_execute(*path))
+    return *path;
+  return std::nullopt;
+}
+
+// The whole text may be the path of a program, blanks included; else it is words, as in a shell.
+static std::vector<std::string> wordsOf(llvm::StringRef text) {
+  if (findProgram(text))
+    return {text.str()};
+  llvm::BumpPtrAllocator memory;
+  llvm::StringSaver saver(memory);
+  llvm::SmallVector<const char *, 4> words;
+  llvm::cl::TokenizeGNUCommandLine(text, saver, words);
+  return {words.begin(), words.end()};
+}
+
+std::optional<HostCompiler> findHostCompiler(llvm::StringRef asked, DiagnosticEngine &diags) {
   const char *fromEnvironment = std::getenv("CXX");
   if (asked.empty() && fromEnvironment && *fromEnvironment)
     asked = fromEnvironment;
-  if (!asked.empty()) {
-    if (auto path = llvm::sys::findProgramByName(asked))
-      return *path;
+  if (!asked.trim().empty()) {
+    HostCompiler compiler{wordsOf(asked)};
+    if (auto path = findProgram(compiler.words.front())) {
+      compiler.words.front() = *path;
+      return compiler;
+    }
     diags.report({}, ToolNotFound, asked, "`--cxx` and `$CXX` name a C++ compiler");
     return std::nullopt;
   }
   for (llvm::StringRef name : {"c++", "g++", "clang++"})
-    if (auto path = llvm::sys::findProgramByName(name))
-      return *path;
+    if (auto path = findProgram(name))
+      return HostCompiler{{*path}};
   diags.report({}, ToolNotFound, "c++",
                "tests on the simulator are compiled by the machine's C++ compiler; install g++ or "
                "clang, or name one with `--cxx`");

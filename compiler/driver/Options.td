@@ -81,7 +81,7 @@ def time_passes : Flag<["--"], "time-passes">, Help<"print how long each phase t
 defm on : Eq<"on", "WHERE", "sim (the default), or gpu", [TestVerb]>;
 defm filter : Eq<"filter", "TEXT", "run only tests whose name contains TEXT", [TestVerb]>;
 defm keep : Eq<"keep", "FOLDER", "keep the generated files and the program in FOLDER", [TestVerb]>;
-defm cxx : Eq<"cxx", "PATH", "the C++ compiler for the simulator, g++ by default", [TestVerb]>;
+defm cxx : Eq<"cxx", "COMMAND", "the C++ compiler for the simulator, with options if need be: $CXX by default, or c++, g++ or clang++", [TestVerb]>;
 def table : Flag<["--"], "table">, Help<"print each task's steps side by side", [CheckVerb]>;
 defm format : Eq<"format", "FORMAT", "text (the default) or json", [TestVerb, ReportVerb]>;
 defm seed : Eq<"seed", "N", "of the order in which the simulator runs warps and CTAs", [TestVerb]>;

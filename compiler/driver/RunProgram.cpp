@@ -1,4 +1,5 @@
 #include "compiler/driver/RunProgram.h"
+#include "compiler/driver/DriverDiagnostics.h"
 
 #include "compiler/support/Check.h"
 
@@ -73,13 +74,32 @@ void copyPath(char (&to)[PATH_MAX], llvm::StringRef path) {
 // ---- Temporary folder
 // ----------------------------------------------------------------------------
 
-TemporaryFolder::TemporaryFolder() {
+constexpr Diagnostic<std::string, std::string> NoTemporaryFolder{
+    kind::CannotWrite, "no temporary folder can be made in `{}`: {}; $TMPDIR names another place"};
+
+std::unique_ptr<TemporaryFolder> TemporaryFolder::make(DiagnosticEngine &diags) {
   TSK_CHECK(!leftovers.folder[0], "one temporary folder at a time");
+  llvm::SmallString<128> place;
+  llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, place);
+  const auto fail = [&](std::error_code error) {
+    diags.report({}, NoTemporaryFolder, place.str().str(), error.message());
+    return nullptr;
+  };
   llvm::SmallString<128> made;
-  if (llvm::sys::fs::createUniqueDirectory("tskc", made) || made.size() >= PATH_MAX - 256)
-    return;
-  llvm::sys::fs::setPermissions(made, llvm::sys::fs::owner_all);
-  path = made.str().str();
+  if (std::error_code error = llvm::sys::fs::createUniqueDirectory("tskc", made))
+    return fail(error);
+  // Names of files must fit behind it.
+  std::error_code error = llvm::sys::fs::setPermissions(made, llvm::sys::fs::owner_all);
+  if (!error && made.size() >= PATH_MAX - 256)
+    error = std::make_error_code(std::errc::filename_too_long);
+  if (error) {
+    ::rmdir(made.c_str());
+    return fail(error);
+  }
+  return std::unique_ptr<TemporaryFolder>(new TemporaryFolder(made.str().str()));
+}
+
+TemporaryFolder::TemporaryFolder(std::string made) : path(std::move(made)) {
   copyPath(leftovers.folder, path);
   llvm::sys::SetInterruptFunction(onInterrupt);
 }
@@ -87,8 +107,7 @@ TemporaryFolder::TemporaryFolder() {
 TemporaryFolder::~TemporaryFolder() {
   for (const std::string &name : files)
     ::unlink(name.c_str());
-  if (isValid())
-    ::rmdir(path.c_str());
+  ::rmdir(path.c_str());
   leftovers.fileCount = 0;
   leftovers.folder[0] = 0;
 }

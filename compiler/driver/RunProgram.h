@@ -2,9 +2,12 @@
 // not Ctrl-C on tskc, not a child of the child.
 #pragma once
 
+#include "compiler/support/Diagnostics.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,18 +29,20 @@ ProgramResult runProgram(const std::vector<std::string> &arguments,
 // A folder for files that must not outlive tskc; readable by its user alone. One at a time.
 class TemporaryFolder {
 public:
-  TemporaryFolder();
+  // Null if there can be none, which is reported.
+  static std::unique_ptr<TemporaryFolder> make(DiagnosticEngine &diags);
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder &) = delete;
   TemporaryFolder &operator=(const TemporaryFolder &) = delete;
 
-  bool isValid() const { return !path.empty(); }
   llvm::StringRef getPath() const { return path; }
   // The path of a file in it, which is removed with the folder.
   std::string file(llvm::StringRef name);
 
 private:
-  std::string path;
+  explicit TemporaryFolder(std::string path);
+
+  const std::string path;
   std::vector<std::string> files;
 };
 

@@ -3,16 +3,13 @@
 
 #include "compiler/codegen/Amalgamate.h"
 #include "compiler/codegen/TestProgram.h"
-#include "compiler/driver/HostCompiler.h"
 #include "compiler/driver/Installation.h"
 #include "compiler/driver/OutputFiles.h"
-#include "compiler/driver/ProgramCache.h"
-#include "compiler/driver/RunProgram.h"
+#include "compiler/driver/SimulatorBuild.h"
 #include "compiler/support/Files.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallString.h"
-#include "llvm/Support/FileSystem.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -25,8 +22,6 @@ constexpr Diagnostic<llvm::StringRef, llvm::StringRef> ToolFailed{kind::ToolFail
 namespace {
 
 namespace path = llvm::sys::path;
-
-constexpr unsigned CompileSeconds = 300;
 
 // The generated files: their names and texts.
 struct Generated {
@@ -69,150 +64,6 @@ bool hasTests(Session &session, const ir::Module &module) {
   return false;
 }
 
-// ---- Building for the simulator
-// ------------------------------------------------------------------
-
-class SimulatorBuild {
-public:
-  SimulatorBuild(Session &s, Generated g)
-      : session(s), diags(s.diags), files(std::move(g)), keep(s.invocation.keepFolder) {}
-
-  // The built program's path; nothing after an error, which is reported.
-  std::optional<std::string> program() {
-    if (!findParts())
-      return std::nullopt;
-    const std::string key = programKey();
-    if (keep.empty())
-      if (std::optional<std::string> cached = cache.find(key))
-        return cached;
-    const std::string built = file("tests");
-    if (!writeSources() || !compile(built))
-      return std::nullopt;
-    if (!keep.empty())
-      return built;
-    const std::optional<std::string> stored = cache.store(key, built);
-    return stored ? stored : built;
-  }
-
-private:
-  bool findParts() {
-    const auto foundCompiler = findHostCompiler(session.invocation.hostCompiler, diags);
-    const auto foundSimulator = installedPath(SimulatorInclude, diags);
-    const auto foundDevice = installedPath(DeviceInclude, diags);
-    const auto foundLibrary = installedPath(SimulatorLibrary, diags);
-    if (!foundCompiler || !foundSimulator || !foundDevice || !foundLibrary)
-      return false;
-    compiler = *foundCompiler;
-    simulatorInclude = *foundSimulator;
-    deviceInclude = *foundDevice;
-    library = *foundLibrary;
-    return true;
-  }
-
-  std::string programKey() const {
-    ProgramKey key;
-    for (const std::string &flag : flags())
-      key.addText(flag);
-    for (const std::string &text : {files.cuda.source, files.cuda.header, files.program})
-      key.addText(text);
-    key.addFile(compiler);
-    key.addFile(library);
-    key.addFolder(simulatorInclude + "/tsk");
-    key.addFolder(deviceInclude + "/tsk");
-    return key.take();
-  }
-
-  // -O1 builds in half the time of -O2 and runs nearly as fast. Contraction would make the numbers
-  // depend on the host.
-  std::vector<std::string> flags() const {
-    return {"-std=c++17",
-            "-O1",
-            "-w",
-            "-fno-strict-aliasing",
-            "-ffp-contract=off",
-            "-fdiagnostics-color=never"};
-  }
-
-  std::string folder() {
-    if (!keep.empty())
-      return keep;
-    if (!temporary)
-      temporary = std::make_unique<TemporaryFolder>();
-    return temporary->getPath().str();
-  }
-
-  std::string file(llvm::StringRef name) {
-    if (keep.empty()) {
-      folder();
-      return temporary->file(name);
-    }
-    llvm::SmallString<128> full(keep);
-    path::append(full, name);
-    return full.str().str();
-  }
-
-  bool writeSources() {
-    if (!keep.empty())
-      llvm::sys::fs::create_directories(keep);
-    OutputFiles outputs;
-    outputs.add(sourceFile = file(files.sourceName()), files.cuda.source);
-    outputs.add(file(files.headerName()), files.cuda.header);
-    outputs.add(programFile = file(files.programName()), files.program);
-    return outputs.write(diags, /*keepUnchanged=*/false);
-  }
-
-  bool compile(const std::string &built) {
-    std::vector<std::string> command{compiler};
-    llvm::append_range(command, flags());
-    // What __FILE__ says must not depend on where the files happen to lie.
-    command.push_back("-fmacro-prefix-map=" + folder() + "/=");
-    llvm::append_range(command,
-                       std::vector<std::string>{"-I" + simulatorInclude, "-I" + deviceInclude,
-                                                programFile, library, "-o", built});
-    sayThatItCompiles();
-    const std::string log = file("compiler-output.txt");
-    const ProgramResult result = runProgram(command, CompileSeconds, log);
-    if (result.end == ProgramResult::End::Exited && result.status == 0)
-      return true;
-    std::string output;
-    if (auto text = readSourceFile(log))
-      output = shortened((*text)->getBuffer());
-    if (!reportCompilerErrors(output, session.sources, diags)) {
-      llvm::errs() << output;
-      diags.report({}, ToolFailed, path::filename(compiler),
-                   result.reason.empty() ? "the tests do not compile" : result.reason);
-    }
-    return false;
-  }
-
-  // It takes seconds, and whoever sits before the terminal should know why.
-  void sayThatItCompiles() const {
-    if (llvm::errs().is_displayed())
-      llvm::errs() << "compiling the tests of " << session.inputName() << " with "
-                   << path::filename(compiler) << " …\n";
-  }
-
-  // Without the folder that the files happen to lie in.
-  std::string shortened(llvm::StringRef text) {
-    const std::string prefix = folder() + "/";
-    std::string result;
-    for (size_t at = text.find(prefix); at != llvm::StringRef::npos; at = text.find(prefix)) {
-      result += text.take_front(at);
-      text = text.drop_front(at + prefix.size());
-    }
-    return result + text.str();
-  }
-
-  Session &session;
-  DiagnosticEngine &diags;
-  Generated files;
-  std::string keep;
-  std::string compiler, simulatorInclude, deviceInclude, library;
-  std::string sourceFile, programFile;
-  std::unique_ptr<TemporaryFolder> temporary;
-  ProgramCache cache;
-};
-
 std::vector<std::string> testArguments(const std::string &program, const Invocation &invocation,
                                        TestCount decided) {
   std::vector<std::string> arguments{program};
@@ -232,7 +83,10 @@ ExitCode runTestsOnSimulator(Session &session, const ir::Module &module,
                              llvm::ArrayRef<plan::Plan> plans, TestCount decided) {
   if (!hasTests(session, module))
     return ExitErrors;
-  SimulatorBuild build(session, generate(session, module, plans, /*forSimulator=*/true));
+  Generated files = generate(session, module, plans, /*forSimulator=*/true);
+  SimulatorBuild build(session, {{files.programName(), std::move(files.program)},
+                                 {files.sourceName(), std::move(files.cuda.source)},
+                                 {files.headerName(), std::move(files.cuda.header)}});
   const std::optional<std::string> program = build.program();
   if (!program)
     return ExitErrors;
@@ -250,6 +104,50 @@ ExitCode runTestsOnSimulator(Session &session, const ir::Module &module,
 
 // ---- For a GPU
 // -----------------------------------------------------------------------------------
+
+// What stands in the file is not included any more.
+static bool includesOwnHeaders(llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef, 0> lines;
+  text.split(lines, '\n');
+  return llvm::any_of(lines, [](llvm::StringRef line) {
+    line = line.ltrim();
+    return line.consume_front("#") && (line = line.ltrim()).consume_front("include") &&
+           line.ltrim().starts_with("\"");
+  });
+}
+
+// As a shell reads it.
+static std::string shellWord(llvm::StringRef word) {
+  const llvm::StringRef plain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=./,:@%";
+  if (!word.empty() && word.find_first_not_of(plain) == llvm::StringRef::npos)
+    return word.str();
+  std::string quoted = "'";
+  for (char c : word)
+    quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+// What compiles the file: for the targets that its kernels were planned for, with the folders of
+// the user's own headers, if it includes one.
+static std::string nvccCommand(const Session &session, llvm::StringRef file, llvm::StringRef text,
+                               llvm::ArrayRef<plan::Plan> plans) {
+  std::vector<std::string> words{"nvcc", "-std=c++17"};
+  for (const plan::Plan &plan : plans) {
+    const std::string number = llvm::StringRef(plan.target).drop_front(3).str();
+    std::string word = fmt::format("-gencode arch=compute_{0},code=sm_{0}", number);
+    if (!llvm::is_contained(words, word))
+      words.push_back(std::move(word));
+  }
+  if (includesOwnHeaders(text)) {
+    const llvm::StringRef here = path::parent_path(session.invocation.inputs.front());
+    words.push_back("-I " + shellWord(here.empty() ? "." : here));
+    for (const std::string &folder : session.invocation.importFolders)
+      words.push_back("-I " + shellWord(folder));
+  }
+  words.push_back(shellWord(file) + " -o test && ./test");
+  return llvm::join(words, " ");
+}
 
 ExitCode writeTestsForGpu(Session &session, const ir::Module &module,
                           llvm::ArrayRef<plan::Plan> plans) {
@@ -276,14 +174,15 @@ ExitCode writeTestsForGpu(Session &session, const ir::Module &module,
   };
   OutputFiles outputs;
   outputs.addInput(session.invocation.inputs.front());
-  outputs.add(output,
-              codegen::amalgamate(files.program, path::filename(output), read, isGenerated));
+  const std::string text =
+      codegen::amalgamate(files.program, path::filename(output), read, isGenerated);
+  outputs.add(output, text);
   if (!outputs.write(session.diags, /*keepUnchanged=*/false))
     return ExitErrors;
   if (output != "-")
-    llvm::outs() << fmt::format("wrote {0}; on a machine with a GPU: nvcc -std=c++17 "
-                                "-gencode arch=compute_90a,code=sm_90a {0} -o test && ./test\n",
-                                output);
+    llvm::outs() << "wrote " << output
+                 << "; on a machine with a GPU: " << nvccCommand(session, output, text, plans)
+                 << '\n';
   return session.exitCode();
 }
 
