@@ -1,5 +1,6 @@
 #include "compiler/codegen/cuda/Signature.h"
 
+#include "compiler/body/BodyTokens.h"
 #include "compiler/ir/CppText.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -40,27 +41,72 @@ static void addFields(WorkSignature &signature, const ir::Kernel &kernel, const 
   }
 }
 
-static void addParams(WorkSignature &signature, const ir::Kernel &kernel, const ir::Work &work,
-                      const std::set<std::string> &identifiers) {
-  for (const ir::ParamAlias &alias : kernel.resources[work.resource].aliases)
-    if (identifiers.count(alias.name))
-      signature.params.push_back({alias.param, alias.name});
-  for (size_t i = 0; i < kernel.params.size(); ++i) {
-    const ir::Param &param = kernel.params[kernel.params.idAt(i)];
-    if (param.shape != ir::Param::Shape::Scalar && identifiers.count(param.name))
-      signature.params.push_back({kernel.params.idAt(i), param.name});
+namespace {
+
+// Which of the kernel's names a body gets. The lists of the work are right but where the body
+// declares a name itself: whether it uses the kernel's as well, only C++ knows. Then it gets it.
+class NameFinder {
+public:
+  NameFinder(const ir::Kernel &k, const ir::Work &w) : kernel(k), work(w), tokens(w) {
+    for (size_t i = 0; i < tokens.size(); ++i)
+      if (tokens.isFree(i))
+        spelled.insert(tokens[i].text.str());
   }
-  for (size_t i = 0; i < kernel.scalars.size(); ++i)
-    if (identifiers.count(kernel.scalars[kernel.scalars.idAt(i)].name))
-      signature.scalars.push_back(kernel.scalars.idAt(i));
-}
+
+  void find(WorkSignature &signature) {
+    for (const ir::ParamAlias &alias : kernel.resources[work.resource].aliases)
+      param(signature, alias.param, alias.name);
+    for (size_t i = 0; i < kernel.params.size(); ++i)
+      if (const ir::Param &item = kernel.params[kernel.params.idAt(i)];
+          item.shape != ir::Param::Shape::Scalar)
+        param(signature, kernel.params.idAt(i), item.name);
+    for (size_t i = 0; i < kernel.scalars.size(); ++i)
+      if (const ir::ScalarId id = kernel.scalars.idAt(i);
+          isNamed(kernel.scalars[id].name, llvm::is_contained(work.usedScalars, id)))
+        signature.scalars.push_back(id);
+    for (size_t i = 0; i < tokens.size(); ++i)
+      signature.usesStage |= tokens.isFree(i) && tokens.is(i, "stage") && tokens.is(i + 1, ".");
+    signature.hidesNames = hidesAny(signature);
+  }
+
+private:
+  bool isNamed(const std::string &name, bool isListed) const {
+    return spelled.count(name) && (isListed || tokens.isLocal(name));
+  }
+
+  // By its own name or by the one that the resource's type has for it; both may be one.
+  void param(WorkSignature &signature, ir::ParamId id, const std::string &name) const {
+    const bool isKnown =
+        llvm::any_of(signature.params, [&](const auto &entry) { return entry.name == name; });
+    const bool isTouched =
+        llvm::any_of(work.accesses, [&](const ir::Access &access) { return access.tensor == id; });
+    if (!isKnown && isNamed(name, isTouched || llvm::is_contained(work.usedParams, id)))
+      signature.params.push_back({id, name});
+  }
+
+  bool hidesAny(const WorkSignature &signature) const {
+    const auto isLocal = [&](const std::string &name) { return tokens.isLocal(name); };
+    return llvm::any_of(signature.params, [&](const auto &item) { return isLocal(item.name); }) ||
+           llvm::any_of(signature.scalars,
+                        [&](ir::ScalarId id) { return isLocal(kernel.scalars[id].name); }) ||
+           llvm::any_of(
+               signature.fields,
+               [&](const auto &item) { return isLocal(kernel.fields[item.field].name); }) ||
+           (signature.usesStage && isLocal("stage"));
+  }
+
+  const ir::Kernel &kernel;
+  const ir::Work &work;
+  const body::BodyTokens tokens;
+  std::set<std::string> spelled;
+};
+
+} // namespace
 
 WorkSignature signatureOf(const ir::Kernel &kernel, const ir::Work &work) {
-  const std::set<std::string> identifiers = identifiersIn(work.body);
   WorkSignature signature;
   addFields(signature, kernel, work);
-  addParams(signature, kernel, work, identifiers);
-  signature.usesStage = identifiers.count("stage") != 0;
+  NameFinder(kernel, work).find(signature);
   return signature;
 }
 

@@ -25,6 +25,8 @@ struct WorkSignature {
   std::vector<Param> params;
   std::vector<ir::ScalarId> scalars;
   bool usesStage = false; // stage.index, stage.count, stage.barrier
+  // The body declares some of these names itself: it stands in a block of its own, where it may.
+  bool hidesNames = false;
 };
 
 WorkSignature signatureOf(const ir::Kernel &kernel, const ir::Work &work);

@@ -24,10 +24,10 @@ public:
       out.line("template <{}>", constants);
     emitHead();
     emitForeignFields();
-    if (isRead())
+    if (isInBlock())
       out.line("{");
     emitUserText(out, work.body, bodyBegin(), text.sources, text.options);
-    out.line(isRead() ? "}}" : "}");
+    out.line(isInBlock() ? "}}" : "}");
   }
 
 private:
@@ -141,6 +141,7 @@ private:
     return hasBrace ? work.bodyLoc.begin.advanced(1) : work.bodyLoc.begin;
   }
 
+  bool isInBlock() const { return isRead() || signature.hidesNames; }
   bool isRead() const { return !text.attribute.empty(); }
 
   Writer &out;
