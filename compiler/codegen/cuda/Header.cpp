@@ -58,12 +58,20 @@ void emitArguments(Writer &out, const KernelContext &context) {
     if (!member.comment.empty())
       width = std::max(width, member.declaration.size());
   out.open("struct {}", context.names.arguments);
-  for (const Member &member : list)
-    if (member.comment.empty())
-      out.line("{};", member.declaration);
-    else
-      out.line("{};{} // {}", member.declaration,
-               std::string(width - member.declaration.size(), ' '), member.comment);
+  for (const Member &member : list) {
+    const std::string declaration = member.declaration + ";";
+    const std::string aligned =
+        declaration + std::string(width - std::min(width, member.declaration.size()), ' ') +
+        " // " + member.comment;
+    if (member.comment.empty()) {
+      out.line(llvm::StringRef(declaration));
+    } else if (Writer::fits("  " + aligned)) {
+      out.line(llvm::StringRef(aligned));
+    } else {
+      out.line("// {}", member.comment);
+      out.line(llvm::StringRef(declaration));
+    }
+  }
   out.close(";");
   out.blank();
 }

@@ -1,7 +1,8 @@
 #include "compiler/codegen/cuda/UserText.h"
 
+#include "compiler/ir/CppText.h"
+
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
 #include <algorithm>
@@ -28,72 +29,88 @@ static size_t indentation(llvm::StringRef line) {
   return std::min(line.find_first_not_of(" \t"), line.size());
 }
 
+namespace {
+
+struct Line {
+  llvm::StringRef text;
+  bool beginsInside = false; // of a literal: its blanks are content
+  bool endsInside = false;
+
+  bool isBlank() const { return !beginsInside && text.trim().empty(); }
+};
+
+std::vector<Line> linesOf(llvm::StringRef text) {
+  std::vector<Line> lines;
+  llvm::SmallVector<llvm::StringRef, 16> split;
+  text.split(split, '\n');
+  for (llvm::StringRef line : split)
+    lines.push_back({line});
+  ir::CppLexer lexer(text);
+  for (ir::CppToken token = lexer.next(); token.kind != ir::CppToken::Kind::End;
+       token = lexer.next()) {
+    const size_t inside = token.text.count('\n');
+    size_t line = inside ? text.take_front(token.offset).count('\n') : 0;
+    for (size_t end = line + inside; line < end; ++line)
+      lines[line].endsInside = lines[line + 1].beginsInside = true;
+  }
+  return lines;
+}
+
 // The margin that all lines have in common.
-static size_t commonMargin(llvm::ArrayRef<llvm::StringRef> lines) {
+size_t commonMargin(llvm::ArrayRef<Line> lines) {
   size_t margin = llvm::StringRef::npos;
-  for (llvm::StringRef line : lines)
-    if (!line.trim().empty())
-      margin = std::min(margin, indentation(line));
+  for (const Line &line : lines)
+    if (!line.isBlank() && !line.beginsInside)
+      margin = std::min(margin, indentation(line.text));
   return margin;
 }
+
+// Blanks at the end go, but where that would join the next line to this one.
+llvm::StringRef withoutEnd(const Line &line) {
+  const llvm::StringRef trimmed = line.text.rtrim();
+  return line.endsInside || trimmed.ends_with("\\") ? line.text : trimmed;
+}
+
+} // namespace
 
 void emitUserText(Writer &out, llvm::StringRef text, SourceLoc loc, const SourceManager &sources,
                   const CudaOptions &options) {
   if (text.trim().empty())
     return;
-  llvm::SmallVector<llvm::StringRef, 16> lines;
-  text.rtrim().split(lines, '\n');
   PresumedLoc place;
   if (loc.isValid())
     place = sources.presumed(loc);
   // The first line begins behind a brace: its column is part of its place.
-  std::string first = std::string(place.column ? place.column - 1 : 0, ' ') + lines[0].str();
-  lines[0] = first;
+  const std::string whole =
+      std::string(place.column ? place.column - 1 : 0, ' ') + text.rtrim().str();
+  const std::vector<Line> lines = linesOf(whole);
   unsigned skipped = 0;
-  while (lines[skipped].trim().empty())
+  while (lines[skipped].isBlank())
     ++skipped;
-  const llvm::ArrayRef<llvm::StringRef> shown = llvm::ArrayRef(lines).drop_front(skipped);
+  const llvm::ArrayRef<Line> shown = llvm::ArrayRef(lines).drop_front(skipped);
 
   if (place.line)
     out.raw(lineDirective(place.line + skipped, place.file));
   const size_t margin = options.keepColumns ? 0 : commonMargin(shown);
-  for (llvm::StringRef line : shown) {
-    line = line.rtrim();
-    const std::string own = options.keepColumns ? "" : "  ";
-    out.raw(line.empty() ? "\n" : own + line.drop_front(margin).str() + "\n");
+  for (const Line &line : shown) {
+    llvm::StringRef own = withoutEnd(line);
+    if (line.beginsInside || line.isBlank() || options.keepColumns)
+      out.raw((line.isBlank() ? "" : own).str() + "\n");
+    else
+      out.raw("  " + own.drop_front(margin).str() + "\n");
   }
+  if (shown.back().text.ends_with("\\"))
+    out.blank(); // which it would join to the directive
   if (place.line)
     out.raw(lineDirective(out.nextLine() + 1, options.sourceName));
 }
 
-// The recorded range may include the brace.
-static SourceLoc textBegin(const ir::CppBlock &block, const SourceManager &sources) {
-  if (!block.loc.isValid())
+SourceLoc textBegin(llvm::StringRef text, SourceRange range, const SourceManager &sources) {
+  if (!range.isValid())
     return {};
-  const size_t offset = sources.text(block.loc).find(block.text);
-  return block.loc.begin.advanced(offset == llvm::StringRef::npos ? 0 : offset);
-}
-
-void emitCppBlocks(Writer &out, const ir::Module &module, const SourceManager &sources,
-                   const CudaOptions &options) {
-  for (const ir::CppBlock &block : module.cpp) {
-    std::string includes, rest;
-    for (llvm::StringRef line : llvm::split(block.text, '\n')) {
-      const bool isInclude =
-          line.ltrim().starts_with("#") && line.ltrim().drop_front().ltrim().starts_with("include");
-      (isInclude ? includes : rest) += line;
-      includes += '\n'; // both keep the lines' places
-      rest += '\n';
-    }
-    const SourceLoc begin = textBegin(block, sources);
-    emitUserText(out, includes, begin, sources, options);
-    if (llvm::StringRef(rest).trim().empty())
-      continue;
-    out.line("namespace {");
-    emitUserText(out, rest, begin, sources, options);
-    out.line("} // namespace");
-    out.blank();
-  }
+  llvm::StringRef whole = sources.text(range);
+  whole.consume_back("}");
+  return range.begin.advanced(whole.ends_with(text) ? whole.size() - text.size() : 0);
 }
 
 } // namespace tsk::codegen

@@ -15,7 +15,10 @@ std::string lineDirective(unsigned line, llvm::StringRef file);
 // `text`, which stands at `loc` in a .tsk file, between directives to there and back.
 void emitUserText(Writer &out, llvm::StringRef text, SourceLoc loc, const SourceManager &sources,
                   const CudaOptions &options);
-// The `cpp` blocks of a file: includes first, the rest invisible to other files.
+// Where `text` begins within its range, which may include the braces around it and what is in
+// front.
+SourceLoc textBegin(llvm::StringRef text, SourceRange range, const SourceManager &sources);
+// The `cpp` blocks of a file (CppBlocks.cpp): invisible to other files but for what they include.
 void emitCppBlocks(Writer &out, const ir::Module &module, const SourceManager &sources,
                    const CudaOptions &options);
 

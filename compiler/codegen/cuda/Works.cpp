@@ -1,6 +1,7 @@
 // The works of a task as functions: the body as the user wrote it, with what it may name as
 // parameters.
 #include "compiler/codegen/cuda/KernelContext.h"
+#include "compiler/codegen/cuda/UserText.h"
 #include "compiler/codegen/cuda/WorkText.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -26,7 +27,8 @@ public:
     emitForeignFields();
     if (isInBlock())
       out.line("{");
-    emitUserText(out, work.body, bodyBegin(), text.sources, text.options);
+    emitUserText(out, work.body, textBegin(work.body, work.bodyLoc, text.sources), text.sources,
+                 text.options);
     out.line(isInBlock() ? "}}" : "}");
   }
 
@@ -130,15 +132,6 @@ private:
       out.line("  const struct {{ {}}} {}{{{}}};", members, cppName(kernel.resources[owner].name),
                values);
     }
-  }
-
-  // The location of the text, whether or not the recorded range includes the brace.
-  SourceLoc bodyBegin() const {
-    if (!work.bodyLoc.isValid())
-      return {};
-    const bool hasBrace = text.sources.text(work.bodyLoc).starts_with("{") &&
-                          !llvm::StringRef(work.body).starts_with("{");
-    return hasBrace ? work.bodyLoc.begin.advanced(1) : work.bodyLoc.begin;
   }
 
   bool isInBlock() const { return isRead() || signature.hidesNames; }

@@ -13,7 +13,8 @@ namespace tsk::codegen {
 
 class Writer {
 public:
-  // One line at the current indentation, broken at commas if it is too long.
+  // One line at the current indentation, broken at commas if its code is too long, at spaces if it
+  // is a comment.
   void line(llvm::StringRef text);
   template <typename... Args>
   void line(fmt::format_string<const Args &...> text, const Args &...args) {
@@ -46,6 +47,8 @@ public:
   std::vector<std::pair<unsigned, SourceLoc>> takeMarks() { return std::move(marks); }
 
 private:
+  void commentLine(llvm::StringRef text);
+
   static constexpr size_t MaxColumns = 100;
 
   std::string buffer;

@@ -145,7 +145,7 @@ private:
       return;
     case Kind::Cpp:
       out.line("{");
-      emitUserText(out, step.text, textBegin(step), sources, textOptions);
+      emitUserText(out, step.text, textBegin(step.text, step.loc, sources), sources, textOptions);
       out.line("}");
       return;
     case Kind::ExpectFault: // of the launch, which its `run` checks
@@ -191,14 +191,6 @@ private:
       return "{}";
     const PresumedLoc place = sources.presumed(loc.begin);
     return fmt::format("{{\"{}\", {}}}", displayedPath(place.file), place.line);
-  }
-
-  // The recorded range may include the braces.
-  SourceLoc textBegin(const ir::TestStep &step) const {
-    if (!step.loc.isValid())
-      return {};
-    const size_t offset = sources.text(step.loc).find(step.text);
-    return step.loc.begin.advanced(offset == llvm::StringRef::npos ? 0 : offset);
   }
 
   static std::string quoted(llvm::StringRef text) {
