@@ -6,6 +6,11 @@ namespace tsk::protocol {
 // No wait asks for more pending groups than this.
 static constexpr uint8_t MaxGroupAge = 10;
 
+static Bits bitsOf(Column column) {
+  auto place = static_cast<uint32_t>(column);
+  return {place / 64, place % 64, 1};
+}
+
 static bool isAsyncProxy(SourceKind kind) {
   return kind == SourceKind::Loads || kind == SourceKind::Tensor || kind == SourceKind::Gmma ||
          kind == SourceKind::Store;
@@ -33,20 +38,17 @@ bool Machine::isSameCall(int source, const AtomItem &item, int call) const {
 bool Machine::isShare(int agent, const Atom &atom, int source, const AtomItem &item, int call) {
   if (atom.space == Space::Global)
     return call >= 0 && model.sources[item.source].group == model.sources[source].group;
-  return isSameCall(source, item, call) && knows(row(agent), item.older);
+  return isSameCall(source, item, call) && state.known.knows(agent, item.older);
 }
 
 // `call`: of a shared access, its agent's count.
 void Machine::accessAtom(int agent, int index, int source, bool isWrite, int call) {
   const Atom &atom = model.atoms[index];
-  const uint64_t *mine = row(agent);
-  bool isSuspect = false;
-  for (auto [word, mask] : isWrite ? atom.all : atom.writes)
-    isSuspect |= (~mine[word] & mask) != 0;
-  if (isSuspect)
+  const Knowledge &known = state.known;
+  if (!known.knowsAll(agent, isWrite ? atom.all : atom.writes))
     for (const AtomItem &item : atom.items) {
       const Source &other = model.sources[item.source];
-      if ((isWrite || other.isWrite) && !knows(mine, item.column) &&
+      if ((isWrite || other.isWrite) && !known.knows(agent, item.column) &&
           !isExempt(agent, source, other) && !isShare(agent, atom, source, item, call)) {
         report(atom.isBarrier ? FaultKind::NotInitialised : FaultKind::Race, agent, currentPc);
         fault->atom = index;
@@ -60,7 +62,7 @@ void Machine::accessAtom(int agent, int index, int source, bool isWrite, int cal
   bool isThreads = mineSource.kind == SourceKind::Threads;
   if (isThreads && !isWrite)
     for (const AtomItem &item : atom.items)
-      if (item.visibility >= 0 && !knows(mine, item.visibility) &&
+      if (item.visibility >= 0 && !known.knows(agent, item.visibility) &&
           !isSameCall(source, item, call)) {
         report(FaultKind::Visibility, agent, currentPc);
         fault->atom = index;
@@ -74,19 +76,19 @@ void Machine::accessAtom(int agent, int index, int source, bool isWrite, int cal
     return;
   const AtomItem &item = model.item(index, source);
   if (item.call >= 0) {
-    copyEverywhere(item.column, item.older);
+    state.known.move(bitsOf(item.column), bitsOf(item.older));
     if (lastAccess)
       (*lastAccess)[item.older] = (*lastAccess)[item.column];
     state.itemCalls[item.call] = state.calls[call];
   }
-  clearEverywhere(item.column);
+  state.known.renew(item.column);
   if (isThreads)
-    set(row(agent), item.column);
+    state.known.learn(agent, item.column);
   if (item.proxy >= 0)
-    clearEverywhere(item.proxy);
+    state.known.renew(item.proxy);
   if (item.visibility >= 0) {
-    clearEverywhere(item.visibility);
-    set(row(agent), item.visibility);
+    state.known.renew(item.visibility);
+    state.known.learn(agent, item.visibility);
   }
   if (!isThreads)
     completing.push_back(item.column);
@@ -95,10 +97,9 @@ void Machine::accessAtom(int agent, int index, int source, bool isWrite, int cal
 }
 
 void Machine::checkProxies(int agent, const Atom &atom, int index, bool isWrite) {
-  const uint64_t *mine = row(agent);
   for (const AtomItem &item : atom.items) {
     const Source &other = model.sources[item.source];
-    if (item.proxy < 0 || (!other.isWrite && !isWrite) || knows(mine, item.proxy))
+    if (item.proxy < 0 || (!other.isWrite && !isWrite) || state.known.knows(agent, item.proxy))
       continue;
     report(FaultKind::ProxyOrder, agent, currentPc);
     fault->atom = index;
@@ -132,7 +133,8 @@ void Machine::access(int agent, const Instr &instr) {
   for (const CellUse &use : instr.cells)
     for (size_t i = 0; i < use.at.bases.size(); ++i)
       for (int atom : model.atomsOf[elementAt(use.at, i)]) {
-        if (model.program->cells[use.array].isPredecessors && !knows(row(agent), model.pdl)) {
+        if (model.program->cells[use.array].isPredecessors &&
+            !state.known.knows(agent, model.pdl)) {
           report(FaultKind::Predecessor, agent, currentPc);
           fault->atom = atom;
           return;
@@ -166,7 +168,7 @@ void Machine::useBarrier(int agent, const Instr &instr, int index, bool isAsync)
     bool isRemote = element.rank != model.agents[agent].rank;
     for (const AtomItem &item : model.atoms[atom].items) {
       if (model.atoms[atom].isBarrier && item.proxy >= 0 && (isAsync || isRemote) &&
-          !knows(row(agent), item.proxy) && knows(row(agent), item.column)) {
+          !state.known.knows(agent, item.proxy) && state.known.knows(agent, item.column)) {
         report(FaultKind::InitNotPublished, agent, currentPc);
         fault->element = index;
         fault->otherAgent = model.sources[item.source].agent;
@@ -218,19 +220,20 @@ void Machine::initBarrier(int agent, const Instr &instr) {
       state.open[element.open] = {};
     }
     bar.isReady = isInit;
+    wake(element.users);
     if (!isInit)
       continue;
     // A fresh barrier: no phase has completed, nobody has contributed or waited.
     bar.pending = element.arrivals;
     bar.bytes = 0;
     bar.parity = 0;
-    setEverywhere(element.phases);
+    state.known.retire(element.phases);
     for (const Bits &bits : element.contributors)
-      setEverywhere(bits);
-    setEverywhere(element.waiters);
-    setEverywhere(element.expects);
-    std::fill_n(row(model.rowAcc(index)), model.words, 0);
-    std::fill_n(row(model.rowPast(index)), model.words, 0);
+      state.known.retire(bits);
+    state.known.retire(element.waiters);
+    state.known.retire(element.expects);
+    state.known.clear(model.rowAcc(index));
+    state.known.clear(model.rowPast(index));
   }
 }
 
@@ -247,17 +250,16 @@ void Machine::groupWait(int agent, const Instr &instr) {
       continue;
     if (instr.readOnly && model.sources[model.columnSource[column]].isWrite)
       continue;
-    set(row(agent), column);
+    state.known.learn(agent, column);
     age = NoGroup;
   }
 }
 
 void Machine::proxyFence(int agent) {
-  uint64_t *mine = row(agent);
-  add(mine, model.fenceMask[agent]);
+  state.known.learn(agent, model.fenceMask[agent]);
   for (auto [access, proxy] : model.copyProxies)
-    if (knows(mine, access))
-      set(mine, proxy);
+    if (state.known.knows(agent, access))
+      state.known.learn(agent, proxy);
 }
 
 void Machine::allocation(int agent, const Instr &instr) {
@@ -292,13 +294,15 @@ void Machine::setRegisters(int agent, const Instr &instr) {
   if (more == 0 || model.program->entryRegisters == 0)
     return;
   Column raised = model.raised[model.agents[agent].rank];
-  if (who.hasSetRegisters || (more < 0 && knows(row(agent), raised)))
+  if (who.hasSetRegisters || (more < 0 && state.known.knows(agent, raised)))
     beyond = "registers are given back by somebody who has raised his, or waits for one who has";
   if (more > 0)
-    set(row(agent), raised);
+    state.known.learn(agent, raised);
   who.hasSetRegisters = true;
   state.freeRegisters[model.agents[agent].rank] -= more;
   who.registers = instr.n;
+  for (AgentState &other : state.agents)
+    other.isAsleep = false;
 }
 
 } // namespace tsk::protocol

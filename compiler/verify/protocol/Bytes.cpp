@@ -11,18 +11,16 @@ static constexpr size_t MaxExpects = 32;   // listed in one phase
 static constexpr size_t MaxChoices = 4096; // of them, in one check
 
 static Column columnOf(const Element &element, const Announcement &expect) {
-  return static_cast<Column>(element.expects.word * 64 + element.expects.shift +
-                             expect.user * ExpectColumns + expect.column);
+  return element.expects.column(size_t(expect.user) * ExpectColumns + expect.column);
 }
 
 // The expects in a list that the row comes after.
-static uint64_t knownTo(const uint64_t *row, const Element &element, const OpenPhase &open) {
-  uint64_t known = 0;
-  for (size_t i = 0; i < open.expects.size(); ++i) {
-    Column column = columnOf(element, open.expects[i]);
-    known |= (row[column / 64] >> column % 64 & 1) << i;
-  }
-  return known;
+static uint64_t knownTo(const Knowledge &known, unsigned row, const Element &element,
+                        const OpenPhase &open) {
+  uint64_t list = 0;
+  for (size_t i = 0; i < open.expects.size(); ++i)
+    list |= uint64_t(known.knows(row, columnOf(element, open.expects[i]))) << i;
+  return list;
 }
 
 // Expects of one agent share a column as long as nobody else knows the older ones: whoever learns
@@ -32,7 +30,7 @@ void Machine::announce(int index, int agent, int bytes) {
   OpenPhase &open = state.open[element.open];
   Announcement added;
   added.bytes = bytes;
-  added.after = knownTo(row(agent), element, open);
+  added.after = knownTo(state.known, agent, element, open);
   added.pc = currentPc;
   added.user = static_cast<int16_t>(
       std::find(element.expectAgents.begin(), element.expectAgents.end(), agent) -
@@ -49,7 +47,7 @@ void Machine::announce(int index, int agent, int bytes) {
     Column last = columnOf(element, open.expects[place - 1]);
     bool isPrivate = true;
     for (unsigned other = 0; other < model.rows(); ++other)
-      isPrivate &= other == static_cast<unsigned>(agent) || !knows(row(other), last);
+      isPrivate &= other == static_cast<unsigned>(agent) || !state.known.knows(other, last);
     if (isPrivate)
       column = open.expects[place - 1].column;
   }
@@ -69,18 +67,18 @@ void Machine::announce(int index, int agent, int bytes) {
   for (auto *list : {&open.expects, &open.loads})
     for (Announcement &other : *list)
       makeRoom(other.after);
-  clearEverywhere(columnOf(element, added));
-  set(row(agent), columnOf(element, added));
+  state.known.renew(columnOf(element, added));
+  state.known.learn(agent, columnOf(element, added));
   open.expects.insert(open.expects.begin() + static_cast<std::ptrdiff_t>(place), added);
 }
 
-// `scratch`: what the load's completion knows.
+// In the scratch row: what the load's completion knows.
 void Machine::noteLoad(int index, int bytes) {
   const Element &element = model.elements[index];
   OpenPhase &open = state.open[element.open];
   Announcement load;
   load.bytes = bytes;
-  load.after = knownTo(scratch.data(), element, open);
+  load.after = knownTo(state.known, model.rowScratch(), element, open);
   open.loads.push_back(load);
 }
 
@@ -88,9 +86,8 @@ void Machine::noteLoad(int index, int bytes) {
 void Machine::cover(int index) {
   const Element &element = model.elements[index];
   OpenPhase &open = state.open[element.open];
-  const uint64_t *acc = row(model.rowAcc(index));
   for (size_t i = open.expects.size(); i-- > 0;) {
-    if (!knows(acc, columnOf(element, open.expects[i])))
+    if (!state.known.knows(model.rowAcc(index), columnOf(element, open.expects[i])))
       continue;
     open.expects.erase(open.expects.begin() + static_cast<std::ptrdiff_t>(i));
     uint64_t below = (uint64_t(1) << i) - 1;

@@ -6,103 +6,75 @@
 
 namespace tsk::protocol {
 
-namespace {
-
-// Rows of a state as words.
-struct Rows {
-  State &state;
-  unsigned words;
-  unsigned count;
-  uint64_t *operator[](unsigned index) const { return state.rows.data() + size_t(index) * words; }
-  void raise(unsigned word, uint64_t mask) const {
-    if (!mask)
-      return;
-    uint64_t *at = state.rows.data() + word;
-    for (unsigned i = 0; i < count; ++i, at += words)
-      *at |= mask;
-  }
-};
-
-} // namespace
-
-static bool hasAll(const uint64_t *row, const Bits &bits) {
-  uint64_t mask = bits.count ? bits.mask() : 0;
-  return (row[bits.word] & mask) == mask;
-}
-
-static bool knowsNewest(const uint64_t *row, const Element &element) {
-  return (row[element.phases.word] >> element.phases.shift & 1) ||
-         hasAll(row, element.contributors[1]);
+static bool knowsNewest(const Knowledge &known, int row, const Element &element) {
+  return known.knows(row, element.phases.column(0)) || known.knowsAll(row, element.contributors[1]);
 }
 
 void Canon::normaliseAtoms(State &state) const {
-  Rows rows{state, model.words, model.rows()};
+  Knowledge &known = state.known;
   for (const Atom &atom : model.atoms)
     for (const Bits &bits : atom.blocks) {
-      uint64_t known = bits.mask();
+      uint64_t common = bits.mask();
       for (int user : atom.users)
-        known &= rows[user][bits.word];
-      if (known && model.program->clusterSize > 1) {
+        common &= known.value(user, bits.word);
+      if (common && model.program->clusterSize > 1) {
         // At the end somebody of the CTA itself must know.
         uint64_t inCta = 0;
         for (size_t agent = 0; agent < model.agents.size(); ++agent)
           if (model.agents[agent].rank == atom.rank)
-            inCta |= rows[agent][bits.word];
-        known &= inCta;
+            inCta |= known.value(agent, bits.word);
+        common &= inCta;
       }
-      rows.raise(bits.word, known);
+      known.retire(bits.word, common);
     }
 }
 
 void Canon::normaliseElement(State &state, unsigned index) const {
-  Rows rows{state, model.words, model.rows()};
+  Knowledge &known = state.known;
   const Element &element = model.elements[index];
   bool allKnow = std::all_of(element.users.begin(), element.users.end(),
-                             [&](int user) { return knowsNewest(rows[user], element); });
+                             [&](int user) { return knowsNewest(known, user, element); });
   bool waitersKnow =
-      std::all_of(element.waiterAgents.begin(), element.waiterAgents.end(), [&](int agent) {
-        return rows[agent][element.phases.word] >> element.phases.shift & 1;
-      });
-  if (allKnow) {
-    rows.raise(element.phases.word, element.phases.mask());
-    for (const Bits *bits : {&element.contributors[1], &element.contributors[2]})
-      if (bits->count)
-        rows.raise(bits->word, bits->mask());
-  }
+      std::all_of(element.waiterAgents.begin(), element.waiterAgents.end(),
+                  [&](int agent) { return known.knows(agent, element.phases.column(0)); });
+  if (allKnow)
+    for (const Bits &bits : {element.phases, element.contributors[1], element.contributors[2]})
+      known.retire(bits);
   if (waitersKnow) {
-    uint64_t *past = rows[model.rowPast(index)];
-    std::fill_n(past, model.words, element.waiterAgents.empty() ? 0 : ~0ull);
-    for (int agent : element.waiterAgents)
-      for (unsigned word = 0; word < model.words; ++word)
-        past[word] &= rows[agent][word];
+    unsigned past = model.rowPast(index);
+    known.clear(past);
+    for (size_t i = 0; i < element.waiterAgents.size(); ++i)
+      if (i == 0)
+        known.copy(past, element.waiterAgents[i]);
+      else
+        known.intersect(past, element.waiterAgents[i]);
   }
-  const uint64_t *acc = rows[model.rowAcc(index)];
-  for (const Bits *bits : {&element.waiters, &element.expects}) {
-    if (!bits->count)
-      continue;
-    uint64_t known = bits->mask();
-    for (int user : element.users)
-      known &= rows[user][bits->word];
-    rows.raise(bits->word, known | (acc[bits->word] & bits->mask()));
-  }
+  for (const Bits &bits : {element.waiters, element.expects})
+    for (uint32_t i = 0; i < bits.words(); ++i) {
+      uint64_t common = ~0ull;
+      for (int user : element.users)
+        common &= known.value(user, bits.word + i);
+      common |= known.value(model.rowAcc(index), bits.word + i);
+      known.retire(bits.word + i, common & bits.mask(i));
+    }
 }
 
 void Canon::normaliseNamed(State &state) const {
-  Rows rows{state, model.words, model.rows()};
+  Knowledge &known = state.known;
   for (unsigned index = 0; index < model.named.size(); ++index) {
     const Named &barrier = model.named[index];
     bool allKnow = std::all_of(barrier.agents.begin(), barrier.agents.end(), [&](int agent) {
-      return (rows[agent][barrier.phase.word] & barrier.phase.mask()) ||
-             hasAll(rows[agent], barrier.contributors[1]);
+      return known.knows(agent, barrier.phase.column(0)) ||
+             known.knowsAll(agent, barrier.contributors[1]);
     });
     if (allKnow) {
-      rows.raise(barrier.phase.word, barrier.phase.mask());
-      rows.raise(barrier.contributors[1].word, barrier.contributors[1].mask());
+      known.retire(barrier.phase);
+      known.retire(barrier.contributors[1]);
     }
     bool isAwaited = std::any_of(state.agents.begin(), state.agents.end(),
                                  [](const AgentState &agent) { return agent.cluster == 2; });
     if (barrier.id >= 0 || !isAwaited)
-      std::fill_n(rows[model.rowNamedPast(index)], model.words, 0);
+      known.clear(model.rowNamedPast(index));
   }
 }
 
@@ -119,23 +91,23 @@ void Canon::normaliseCalls(State &state) const {
   }
   for (size_t i = 0; i < model.sharedItems.size(); ++i) {
     auto [group, column] = model.sharedItems[i];
+    Column wanted = column; // C++20 does not capture bindings everywhere
     bool isKnown =
-        std::all_of(model.callGroups[group].begin(), model.callGroups[group].end(), [&](int call) {
-          const uint64_t *row = state.rows.data() + size_t(model.calls[call].agent) * model.words;
-          return row[column / 64] >> column % 64 & 1;
-        });
+        std::all_of(model.callGroups[group].begin(), model.callGroups[group].end(),
+                    [&](int call) { return state.known.knows(model.calls[call].agent, wanted); });
     state.itemCalls[i] = isKnown ? -1 : std::max(-1, state.itemCalls[i] - least[group]);
   }
 }
 
 void Canon::normalise(State &state) const {
+  state.known.clear(model.rowScratch());
   normaliseAtoms(state);
   normaliseCalls(state);
   // Groups whose accesses are known to be over need not be waited for.
   for (const auto &agents : model.queueColumns)
     for (size_t agent = 0; agent < agents.size(); ++agent)
       for (Column column : agents[agent])
-        if (state.rows[agent * model.words + column / 64] >> column % 64 & 1)
+        if (state.known.knows(agent, column))
           state.groupAge[column] = NoGroup;
   for (unsigned index = 0; index < model.elements.size(); ++index)
     normaliseElement(state, index);
@@ -167,18 +139,6 @@ bool Canon::canTurn(const State &state, const Ring &ring) const {
   return true;
 }
 
-void Canon::moveColumns(State &state, const std::vector<std::pair<Bits, Bits>> &moves) const {
-  std::vector<uint64_t> before(model.words);
-  for (unsigned i = 0, rows = model.rows(); i < rows; ++i) {
-    uint64_t *row = state.rows.data() + size_t(i) * model.words;
-    std::copy_n(row, model.words, before.begin());
-    for (const auto &[from, to] : moves) {
-      uint64_t value = (before[from.word] & from.mask()) >> from.shift << to.shift;
-      row[to.word] = (row[to.word] & ~to.mask()) | value;
-    }
-  }
-}
-
 void Canon::turnBarriers(State &state, int array, int shift,
                          std::vector<std::pair<Bits, Bits>> &moves) const {
   int stages = static_cast<int>(model.program->barriers[array].stages);
@@ -189,11 +149,10 @@ void Canon::turnBarriers(State &state, int array, int shift,
     std::vector<OpenPhase> open;
     for (int stage = 0; stage < stages && model.elements[base].open >= 0; ++stage)
       open.push_back(state.open[model.elements[base + stage].open]);
-    std::vector<uint64_t> rows[2];
-    for (int which = 0; which < 2; ++which) {
-      unsigned first = which ? model.rowPast(base) : model.rowAcc(base);
-      rows[which].assign(state.rows.begin() + size_t(first) * model.words,
-                         state.rows.begin() + size_t(first + stages) * model.words);
+    std::vector<WordMasks> collected, past;
+    for (int stage = 0; stage < stages; ++stage) {
+      collected.push_back(state.known.contents(model.rowAcc(base + stage)));
+      past.push_back(state.known.contents(model.rowPast(base + stage)));
     }
     for (int stage = 0; stage < stages; ++stage) {
       int to = (stage + shift) % stages;
@@ -203,11 +162,8 @@ void Canon::turnBarriers(State &state, int array, int shift,
       state.elements[base + to].parity ^= (stage + shift) / stages & 1;
       if (to == stage)
         continue;
-      for (int which = 0; which < 2; ++which)
-        std::copy_n(rows[which].begin() + size_t(stage) * model.words, model.words,
-                    state.rows.begin() +
-                        size_t(which ? model.rowPast(base + to) : model.rowAcc(base + to)) *
-                            model.words);
+      state.known.assign(model.rowAcc(base + to), collected[stage]);
+      state.known.assign(model.rowPast(base + to), past[stage]);
       const Element &source = model.elements[base + stage], &target = model.elements[base + to];
       auto move = [&](const Bits &a, const Bits &b) {
         if (a.count)
@@ -316,7 +272,7 @@ void Canon::turn(State &state) const {
       turnCells(state, array, shift, moves);
   }
   if (!moves.empty())
-    moveColumns(state, moves);
+    state.known.permute(moves);
 }
 
 // Symbols that an agent behind the newest stage may still ask for.

@@ -28,7 +28,6 @@ private:
   void normaliseAtoms(State &state) const;
   void normaliseNamed(State &state) const;
   void normaliseCalls(State &state) const;
-  void moveColumns(State &state, const std::vector<std::pair<Bits, Bits>> &moves) const;
   void turnBarriers(State &state, int array, int shift,
                     std::vector<std::pair<Bits, Bits>> &moves) const;
   void turnCells(State &state, int array, int shift,

@@ -54,12 +54,8 @@ static void addMask(WordMasks &masks, Column column) {
   masks.push_back({word, bit});
 }
 
-// Groups of columns never straddle a word.
+// Up to 64 columns lie in one word; more begin at one.
 Bits ColumnAssigner::allocate(size_t count) {
-  if (count > 64) {
-    model.unsupported = "more than 64 agents use one barrier";
-    count = 64;
-  }
   if (model.columns % 64 + count > 64)
     model.columns = (model.columns / 64 + 1) * 64;
   Bits bits{model.columns / 64, model.columns % 64, static_cast<uint32_t>(count)};

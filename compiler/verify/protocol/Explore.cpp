@@ -68,7 +68,7 @@ bool StageExplorer::moved(const Snapshot &from, const Snapshot &to, int symbol,
 
 bool StageExplorer::matches(const Snapshot &from, const Snapshot &to, Path &path) {
   if (from.symbol != to.symbol || from.hash != to.hash || from.key != to.key ||
-      from.canonical.rows != to.canonical.rows)
+      from.canonical.known != to.canonical.known)
     return false;
   // Segments may only lie in each other, and one symbol's not even that.
   for (const Segment &segment : path.segments)

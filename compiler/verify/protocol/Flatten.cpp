@@ -307,13 +307,7 @@ template <typename F> static void forOps(const Region &region, const F &visit) {
 
 // Whether the task's warps announce or bring bytes to a barrier to which plain expects go: how many
 // of them have done so then matters (Bytes.cpp).
-static bool countsBytes(const Program &program, const Task &task) {
-  std::vector<bool> isPlain(program.barriers.size());
-  for (const Task &other : program.tasks)
-    forOps(other.body, [&](const Op &op) {
-      if (op.kind == OpKind::Expect)
-        isPlain[op.bar.array] = true;
-    });
+static bool countsBytes(const Task &task, const std::vector<bool> &isPlain) {
   bool counts = false;
   forOps(task.body, [&](const Op &op) {
     if (op.kind == OpKind::Expect || op.kind == OpKind::Load)
@@ -338,13 +332,23 @@ static std::vector<std::pair<unsigned, unsigned>> chooseWarps(const Task &task, 
   return chosen;
 }
 
+static std::vector<bool> plainBarriers(const Program &program) {
+  std::vector<bool> isPlain(program.barriers.size());
+  for (const Task &task : program.tasks)
+    forOps(task.body, [&](const Op &op) {
+      if (op.kind == OpKind::Expect)
+        isPlain[op.bar.array] = true;
+    });
+  return isPlain;
+}
+
 static void addAgents(Model &model, unsigned taskIndex, bool fold) {
   const Program &program = *model.program;
   const Task &task = program.tasks[taskIndex];
   for (unsigned rank = 0; rank < program.clusterSize; ++rank) {
     if (!(task.ranks >> rank & 1))
       continue;
-    for (auto [warp, weight] : chooseWarps(task, fold && !countsBytes(program, task))) {
+    for (auto [warp, weight] : chooseWarps(task, fold)) {
       Agent agent;
       agent.name = task.name;
       if (task.warps > 1)
@@ -380,8 +384,9 @@ void flattenAgents(Model &model, bool fold) {
     model.cellBase.push_back(base);
     base += static_cast<int>(array.stages * program.clusterSize);
   }
+  std::vector<bool> isPlain = plainBarriers(program);
   for (unsigned task = 0; task < program.tasks.size(); ++task)
-    addAgents(model, task, fold);
+    addAgents(model, task, fold && !countsBytes(program.tasks[task], isPlain));
   std::vector<AgentBuilder> builders;
   std::vector<int> tileLoops;
   for (Agent &agent : model.agents) {

@@ -26,19 +26,13 @@ const char *titleOf(FaultKind kind) {
   TSK_UNREACHABLE("no such fault");
 }
 
-Machine::Machine(const Model &judged) : model(judged) {
-  scratch.resize(model.words);
-  reset();
-}
+Machine::Machine(const Model &judged) : model(judged) { reset(); }
 
 void Machine::reset() {
   state = State();
-  // Agents know everything, for there is nothing yet; phases hold nothing.
-  state.rows.assign(size_t(model.rows()) * model.words, 0);
-  std::fill_n(state.rows.begin(), model.agents.size() * model.words, ~0ull);
-  for (size_t agent = 0; agent < model.agents.size(); ++agent)
-    for (Column column : model.facts)
-      row(agent)[column / 64] &= ~(1ull << column % 64);
+  state.known.reset(model.rows(), model.words);
+  for (Column column : model.facts)
+    state.known.renew(column);
   state.agents.resize(model.agents.size());
   for (size_t agent = 0; agent < model.agents.size(); ++agent) {
     state.agents[agent].atBoundary = true;
@@ -60,7 +54,14 @@ void Machine::reset() {
   stageNumber = 0;
 }
 
+void Machine::wake(const std::vector<int> &agents) {
+  for (int agent : agents)
+    state.agents[agent].isAsleep = false;
+}
+
 void Machine::beginStage(int part, bool isFirstTile) {
+  for (AgentState &agent : state.agents)
+    agent.isAsleep = false;
   Stage stage;
   stage.part = part;
   state.loopRuns.clear();
@@ -184,9 +185,13 @@ int Machine::pick() {
   int best = -1;
   uint64_t bestKey = 0;
   for (size_t index = 0; index < state.agents.size(); ++index) {
-    if (!isEnabled(static_cast<int>(index)))
+    AgentState &agent = state.agents[index];
+    if (agent.isAsleep || agent.atBoundary)
       continue;
-    const AgentState &agent = state.agents[index];
+    if (!isEnabled(static_cast<int>(index))) {
+      agent.isAsleep = true;
+      continue;
+    }
     uint64_t key = 0;
     for (unsigned slot = 0; slot < agent.depth; ++slot)
       if (agent.loops[slot] >= 0) {
@@ -358,7 +363,7 @@ void Machine::reportHang() {
     if (instr.kind == OpKind::Wait) {
       const Element &element = model.elements[elementAt(instr.bar, 0)];
       // Its newest phase is not known here: the wait may also pass on the one before.
-      if (!knowsNewest(row(index), element)) {
+      if (!knowsPhase(static_cast<unsigned>(index), element, 0)) {
         report(FaultKind::StaleWait, static_cast<int>(index), agent.pc);
         fault->element = elementAt(instr.bar, 0);
         return;
@@ -394,10 +399,10 @@ bool Machine::checkEnd() {
         !checkLate(static_cast<int>(index), -1))
       return false;
   for (unsigned rank = 0; rank < model.program->clusterSize; ++rank) {
-    std::fill(scratch.begin(), scratch.end(), 0);
+    state.known.clear(model.rowScratch());
     for (size_t agent = 0; agent < model.agents.size(); ++agent)
       if (model.agents[agent].rank == rank)
-        join(scratch.data(), row(agent));
+        state.known.join(model.rowScratch(), static_cast<unsigned>(agent));
     for (size_t index = 0; index < model.atoms.size(); ++index) {
       const Atom &atom = model.atoms[index];
       if (atom.rank != rank || atom.space == Space::Global || atom.space == Space::Registers)
@@ -407,7 +412,7 @@ bool Machine::checkEnd() {
         // Arrivals of its own queues may be on their way to a CTA's barriers when it ends.
         bool isRemote = source.rank != rank && source.kind != SourceKind::Loads;
         bool isAsync = source.kind != SourceKind::Threads && source.kind != SourceKind::Barrier;
-        if ((isRemote || isAsync) && !knows(scratch.data(), item.column)) {
+        if ((isRemote || isAsync) && !state.known.knows(model.rowScratch(), item.column)) {
           report(FaultKind::ExitInFlight, source.agent, -1);
           fault->atom = static_cast<int>(index);
           fault->source = item.source;

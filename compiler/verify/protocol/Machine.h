@@ -62,7 +62,6 @@ public:
   Stage &stageOf(const AgentState &agent) {
     return state.stages[state.stages.size() - 1 - agent.lag];
   }
-  uint64_t *row(unsigned index) { return state.rows.data() + size_t(index) * model.words; }
 
 private:
   enum class Flow : uint8_t { Next, Stay, Decide, Boundary, Iteration };
@@ -71,6 +70,7 @@ private:
   void advanceAgent(int agent);
   bool isEnabled(int agent);
   int pick();
+  void wake(const std::vector<int> &agents);
   Flow step(int agent);
   Flow stepControl(int agent, const Instr &instr);
   std::optional<bool> exceeds(int agent, int symbol, int bound);
@@ -94,10 +94,7 @@ private:
   void cover(int element);
   int lateExpect(int element);
   bool checkLate(int element, int agent);
-  bool knowsNewest(const uint64_t *row, const Element &element) const {
-    return knowsPhase(row, element, 0);
-  }
-  bool knowsPhase(const uint64_t *row, const Element &element, int age) const;
+  bool knowsPhase(unsigned row, const Element &element, int age) const;
   Flow sync(int agent, const Instr &instr);
   void fireNamed(int index);
   void clusterArrive(int agent, const Instr &instr);
@@ -117,20 +114,6 @@ private:
   void setRegisters(int agent, const Instr &instr);
   void proxyFence(int agent);
 
-  bool knows(const uint64_t *row, Column column) const {
-    return row[column / 64] >> (column % 64) & 1;
-  }
-  void set(uint64_t *row, Column column) { row[column / 64] |= 1ull << (column % 64); }
-  void clearEverywhere(Column column);
-  void setEverywhere(const Bits &bits);
-  void copyEverywhere(Column from, Column to);
-  void join(uint64_t *into, const uint64_t *from);
-  void add(uint64_t *into, const WordMasks &masks) {
-    for (auto [word, mask] : masks)
-      into[word] |= mask;
-  }
-
-  std::vector<uint64_t> scratch;
   std::vector<Column> completing; // columns of the operation in flight, see contributeAsync
   int currentPc = -1;
 };

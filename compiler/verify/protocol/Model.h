@@ -2,6 +2,7 @@
 // the columns of the knowledge matrix. Built once a program; nothing here changes during a run.
 #pragma once
 
+#include "compiler/verify/protocol/Knowledge.h"
 #include "compiler/verify/protocol/Program.h"
 
 #include <algorithm>
@@ -30,19 +31,8 @@ enum class Code : uint8_t {
   End
 };
 
-// A column of the matrix, or none.
-using Column = int32_t;
-
 // Plain expects of one agent in one phase that others can know apart from each other.
 inline constexpr unsigned ExpectColumns = 3;
-
-// Columns that lie in one word.
-struct Bits {
-  uint32_t word = 0;
-  uint32_t shift = 0;
-  uint32_t count = 0;
-  uint64_t mask() const { return (count == 64 ? ~0ull : (1ull << count) - 1) << shift; }
-};
 
 struct ElementRef {
   std::vector<int> bases; // first element of the array on each rank touched
@@ -142,8 +132,9 @@ struct Element { // an mbarrier
   Bits phases;          // newest, second newest completed phase
   Bits contributors[3]; // of the current, newest, second newest phase
   Bits waiters;         // passed the newest phase
-  Bits expects;         // plain expects of the current phase, ExpectColumns an agent
-  int open = -1;        // in State::open; -1: no plain expects go here
+  Bits phase(uint32_t age) const { return {phases.word, phases.shift + age, 1}; }
+  Bits expects;  // plain expects of the current phase, ExpectColumns an agent
+  int open = -1; // in State::open; -1: no plain expects go here
   std::vector<int> waiterAgents, contributorAgents, expectAgents, users; // agents, in column order
   bool hasAsync = false;    // contributors' last column: asynchronous ones
   std::vector<int> storage; // atoms that its memory is; empty: nothing else is known of it
@@ -178,9 +169,6 @@ struct AtomItem {
   Column older = -1;      // of a shared access: the instance before the newest
   int call = -1;          // of a shared access: in State::itemCalls
 };
-
-// Columns by word.
-using WordMasks = std::vector<std::pair<uint32_t, uint64_t>>;
 
 // Bytes that are accessed together.
 struct Atom {
@@ -236,7 +224,8 @@ struct Model {
   unsigned rowPast(unsigned element) const { return agents.size() + elements.size() + element; }
   unsigned rowNamed(unsigned index) const { return agents.size() + 2 * elements.size() + index; }
   unsigned rowNamedPast(unsigned index) const { return rowNamed(named.size() + index); }
-  unsigned rows() const { return agents.size() + 2 * elements.size() + 2 * named.size(); }
+  unsigned rowScratch() const { return rowNamed(2 * named.size()); }
+  unsigned rows() const { return rowScratch() + 1; }
   const AtomItem &item(int atom, int source) const {
     const std::vector<AtomItem> &items = atoms[atom].items; // in the sources' order
     return *std::lower_bound(items.begin(), items.end(), source,

@@ -81,12 +81,7 @@ Outcome Prover::join(Cut cut) {
     Cut &old = cuts[index];
     if (old.key != key)
       continue;
-    bool hasChanged = false;
-    for (size_t word = 0; word < old.state.rows.size(); ++word) {
-      uint64_t met = old.state.rows[word] & cut.state.rows[word];
-      hasChanged |= met != old.state.rows[word];
-      old.state.rows[word] = met;
-    }
+    bool hasChanged = old.state.known.meet(cut.state.known);
     if (hasChanged) {
       merged = true;
       if (!old.isQueued)

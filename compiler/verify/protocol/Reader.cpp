@@ -159,7 +159,7 @@ void ReaderImpl::readTask() {
   Task added;
   added.name = tokens.name("a task's name");
   if (tokens.accept("*"))
-    added.warps = tokens.number("a number of warps", 1, 64);
+    added.warps = tokens.number("a number of warps", 1, 256);
   if (tokens.accept("@"))
     added.ranks = readRankSet();
   task = &added;

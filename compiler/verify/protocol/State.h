@@ -2,8 +2,7 @@
 //
 // Rows of the matrix are holders of knowledge: each agent, the open phase of each barrier (what its
 // contributors knew), the newest completed phase (what whoever waits for it learns). A bit says:
-// the holder comes after the newest instance of the column's fact, in every interleaving. Facts
-// without an instance are known to all.
+// the holder comes after the newest instance of the column's fact, in every interleaving.
 #pragma once
 
 #include "compiler/verify/protocol/Model.h"
@@ -22,6 +21,7 @@ struct AgentState {
   uint16_t lag = 0;    // how many stages behind the newest
   bool atBoundary = false;
   bool isBetween = false; // finished all its parts
+  bool isAsleep = false;  // found waiting, and nothing has happened since that could wake it
   int32_t counters[MaxLoopDepth] = {};
   int16_t loops[MaxLoopDepth] = {};     // static numbers of symbolic loops, -1: constant count
   int32_t instances[MaxLoopDepth] = {}; // numbers the agent's runs of symbolic loops
@@ -98,7 +98,7 @@ struct LoopRun {
 };
 
 struct State {
-  std::vector<uint64_t> rows;
+  Knowledge known;
   std::vector<AgentState> agents;
   std::vector<CursorState> cursors;
   std::vector<ElementState> elements;

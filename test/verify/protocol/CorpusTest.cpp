@@ -93,6 +93,8 @@ TEST_CASE("every case of the corpus stands in all interleavings") {
       ReadError error;
       std::optional<Program> program = readProgram(one.text, error);
       REQUIRE(program);
+      if (oracle::isTooWide(*program))
+        continue;
       Model model = buildModel(*program);
       Verdict verdict = judge(model);
       std::vector<Scenario> scenarios;

@@ -3,6 +3,7 @@
 #include "compiler/support/Check.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <set>
 #include <tuple>
@@ -281,6 +282,14 @@ Expanded expand(const Program &program, const Scenario &scenario) {
       }
   }
   return expanded;
+}
+
+bool isTooWide(const Program &program) {
+  constexpr unsigned MaxWarps = 40;
+  unsigned warps = 0;
+  for (const Task &task : program.tasks)
+    warps += task.warps * static_cast<unsigned>(std::popcount(task.ranks));
+  return warps > MaxWarps;
 }
 
 } // namespace tsk::protocol::oracle

@@ -57,4 +57,7 @@ struct Expanded {
 
 Expanded expand(const Program &program, const Scenario &scenario);
 
+// More warps than the explorer can follow.
+bool isTooWide(const Program &program);
+
 } // namespace tsk::protocol::oracle

@@ -1,0 +1,165 @@
+#include "compiler/verify/protocol/Knowledge.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace tsk::protocol {
+
+void Knowledge::reset(unsigned rowCount, unsigned wordCount) {
+  rows = rowCount;
+  words = wordCount;
+  usedWords = (words + 63) / 64;
+  holderWords = (rows + 63) / 64;
+  held.assign(std::size_t(rows) * words, 0);
+  nil.assign(words, ~0ull);
+  used.assign(std::size_t(rows) * usedWords, 0);
+  holders.assign(std::size_t(words) * holderWords, 0);
+}
+
+// `visit` may not change the summary.
+template <typename F> void Knowledge::forHolders(uint32_t word, F visit) {
+  uint64_t *summary = holders.data() + std::size_t(word) * holderWords;
+  for (unsigned i = 0; i < holderWords; ++i)
+    for (uint64_t left = summary[i]; left; left &= left - 1) {
+      unsigned row = i * 64 + static_cast<unsigned>(std::countr_zero(left));
+      uint64_t &at = held[std::size_t(row) * words + word];
+      visit(row, at);
+      if (at != 0)
+        continue;
+      summary[i] &= ~(1ull << row % 64);
+      used[std::size_t(row) * usedWords + word / 64] &= ~(1ull << word % 64);
+    }
+}
+
+template <typename F> void Knowledge::forUsed(unsigned row, F visit) const {
+  const uint64_t *summary = used.data() + std::size_t(row) * usedWords;
+  for (unsigned i = 0; i < usedWords; ++i)
+    for (uint64_t left = summary[i]; left; left &= left - 1)
+      visit(i * 64 + static_cast<uint32_t>(std::countr_zero(left)));
+}
+
+void Knowledge::renew(Column column) {
+  uint32_t word = static_cast<uint32_t>(column) / 64;
+  uint64_t bit = 1ull << column % 64;
+  nil[word] &= ~bit;
+  forHolders(word, [&](unsigned, uint64_t &at) { at &= ~bit; });
+}
+
+void Knowledge::retire(uint32_t word, uint64_t mask) {
+  nil[word] |= mask;
+  forHolders(word, [&](unsigned, uint64_t &at) { at &= ~mask; });
+}
+
+void Knowledge::move(const Bits &from, const Bits &to) {
+  for (uint32_t i = 0, n = from.words(); i < n; ++i) {
+    uint32_t source = from.word + i, target = to.word + i;
+    uint64_t mask = to.mask(i), taken = from.mask(i);
+    uint32_t down = i == 0 ? from.shift : 0, up = i == 0 ? to.shift : 0;
+    nil[target] = (nil[target] & ~mask) | (nil[source] & taken) >> down << up;
+    if (source != target)
+      forHolders(target, [&](unsigned, uint64_t &at) { at &= ~mask; });
+    forHolders(source, [&](unsigned row, uint64_t &at) {
+      uint64_t value = (at & taken) >> down << up;
+      if (source == target)
+        at = (at & ~mask) | value;
+      else if (value)
+        add(row, target, value);
+    });
+  }
+}
+
+void Knowledge::join(unsigned into, unsigned from) {
+  const uint64_t *source = held.data() + std::size_t(from) * words;
+  forUsed(from, [&](uint32_t word) {
+    if (source[word])
+      add(into, word, source[word]);
+  });
+}
+
+void Knowledge::clear(unsigned row) {
+  uint64_t *at = held.data() + std::size_t(row) * words;
+  forUsed(row, [&](uint32_t word) {
+    at[word] = 0;
+    holders[std::size_t(word) * holderWords + row / 64] &= ~(1ull << row % 64);
+  });
+  std::fill_n(used.begin() + std::size_t(row) * usedWords, usedWords, 0);
+}
+
+void Knowledge::copy(unsigned to, unsigned from) {
+  clear(to);
+  join(to, from);
+}
+
+WordMasks Knowledge::contents(unsigned row) const {
+  WordMasks all;
+  forUsed(row, [&](uint32_t word) {
+    if (uint64_t value = held[std::size_t(row) * words + word])
+      all.push_back({word, value});
+  });
+  return all;
+}
+
+void Knowledge::intersect(unsigned into, unsigned with) {
+  uint64_t *at = held.data() + std::size_t(into) * words;
+  const uint64_t *other = held.data() + std::size_t(with) * words;
+  forUsed(into, [&](uint32_t word) { at[word] &= other[word]; });
+}
+
+void Knowledge::permute(const std::vector<std::pair<Bits, Bits>> &moves) {
+  std::vector<std::vector<const std::pair<Bits, Bits> *>> bySource(words);
+  std::vector<uint64_t> targets(words, 0);
+  for (const auto &pair : moves)
+    for (uint32_t i = 0; i < pair.second.words(); ++i) {
+      targets[pair.second.word + i] |= pair.second.mask(i);
+      bySource[pair.first.word + i].push_back(&pair);
+    }
+  std::vector<std::pair<uint32_t, uint64_t>> before;
+  // What a word of a row held, put where it goes.
+  auto spread = [&](uint32_t word, uint64_t value, auto put) {
+    for (const auto *pair : bySource[word]) {
+      const auto &[from, to] = *pair;
+      uint32_t i = word - from.word;
+      uint64_t moved = (value & from.mask(i)) >> (i == 0 ? from.shift : 0)
+                                                     << (i == 0 ? to.shift : 0);
+      if (moved)
+        put(to.word + i, moved);
+    }
+  };
+  std::vector<uint64_t> oldNil = nil;
+  for (uint32_t word = 0; word < words; ++word)
+    nil[word] &= ~targets[word];
+  for (uint32_t word = 0; word < words; ++word)
+    spread(word, oldNil[word], [&](uint32_t to, uint64_t value) { nil[to] |= value; });
+  for (unsigned row = 0; row < rows; ++row) {
+    before.clear();
+    uint64_t *at = held.data() + std::size_t(row) * words;
+    forUsed(row, [&](uint32_t word) {
+      before.push_back({word, at[word]});
+      at[word] &= ~targets[word];
+    });
+    for (auto [word, value] : before)
+      if (value)
+        spread(word, value, [&](uint32_t to, uint64_t moved) { add(row, to, moved); });
+  }
+}
+
+bool Knowledge::meet(const Knowledge &other) {
+  bool isLess = false;
+  std::vector<uint64_t> mine = nil;
+  for (uint32_t word = 0; word < words; ++word) {
+    isLess |= (nil[word] & ~other.nil[word]) != 0;
+    nil[word] &= other.nil[word];
+  }
+  for (unsigned row = 0; row < rows; ++row)
+    for (uint32_t word = 0; word < words; ++word) {
+      uint64_t &at = held[std::size_t(row) * words + word];
+      uint64_t old = at | mine[word];
+      uint64_t met = old & other.value(row, word);
+      isLess |= met != old;
+      at = 0;
+      add(row, word, met);
+    }
+  return isLess;
+}
+
+} // namespace tsk::protocol
