@@ -24,7 +24,7 @@ struct ConstantScalar {
     return {type, value, 0};
   }
   static ConstantScalar ofReal(double real, ScalarType type = ScalarType::F64) {
-    return {type, 0, real};
+    return {type, 0, type == ScalarType::F32 ? static_cast<float>(real) : real};
   }
   static ConstantScalar ofBool(bool value) { return {ScalarType::Bool, value, 0}; }
   bool isReal() const { return scalarClass(type) == ScalarClass::Float; }

@@ -1,5 +1,6 @@
 #include "compiler/sema/ExprResolver.h"
 #include "compiler/sema/Instance.h"
+#include "compiler/sema/Literals.h"
 #include "compiler/sema/SemaDiagnostics.h"
 
 namespace tsk::sema {
@@ -23,21 +24,11 @@ std::optional<CompileTimeValue> parseDefine(llvm::StringRef text) {
     result.constant = ir::ConstantScalar::ofBool(text == "true");
     return result;
   }
-  int64_t integer = 0;
-  if (!text.getAsInteger(0, integer)) {
-    bool fits = integer >= INT32_MIN && integer <= INT32_MAX;
-    result.constant =
-        ir::ConstantScalar::ofInt(integer, fits ? ir::ScalarType::I32 : ir::ScalarType::I64);
-    return result;
-  }
-  double real = 0;
-  bool looksReal =
-      !text.empty() && text.find_first_not_of("+-.0123456789eE") == llvm::StringRef::npos;
-  if (looksReal && !text.getAsDouble(real)) {
-    result.constant = ir::ConstantScalar::ofReal(real);
-    return result;
-  }
-  return std::nullopt;
+  std::optional<ir::ConstantScalar> number = parseNumber(text);
+  if (!number)
+    return std::nullopt;
+  result.constant = *number;
+  return result;
 }
 
 std::optional<CompileTimeValue>

@@ -1,4 +1,5 @@
 #include "compiler/sema/ExprResolver.h"
+#include "compiler/sema/Literals.h"
 #include "compiler/sema/SemaDiagnostics.h"
 
 #include "compiler/ir/ExprText.h"
@@ -69,21 +70,14 @@ ExprId ExprResolver::resolve(const ast::Expr *expr) {
   if (!expr)
     return {};
   switch (expr->kind) {
-  case ast::Expr::Kind::Int: {
-    uint64_t value = llvm::cast<ast::IntExpr>(expr)->value;
-    ScalarType type = value <= INT32_MAX   ? ScalarType::I32
-                      : value <= INT64_MAX ? ScalarType::I64
-                                           : ScalarType::U64;
-    return ir::makeConstant(tables, ConstantScalar::ofInt(static_cast<int64_t>(value), type),
-                            expr->range);
-  }
-  case ast::Expr::Kind::Float: {
-    bool isSingle = context.text(expr->range).ends_with_insensitive("f");
-    return ir::makeConstant(tables,
-                            ConstantScalar::ofReal(llvm::cast<ast::FloatExpr>(expr)->value,
-                                                   isSingle ? ScalarType::F32 : ScalarType::F64),
-                            expr->range);
-  }
+  case ast::Expr::Kind::Int:
+    return ir::makeConstant(
+        tables, integerLiteral(llvm::cast<ast::IntExpr>(expr)->value, context.text(expr->range)),
+        expr->range);
+  case ast::Expr::Kind::Float:
+    return ir::makeConstant(
+        tables, realLiteral(llvm::cast<ast::FloatExpr>(expr)->value, context.text(expr->range)),
+        expr->range);
   case ast::Expr::Kind::Name:
     return resolveName(*llvm::cast<ast::NameExpr>(expr));
   case ast::Expr::Kind::Member:

@@ -12,8 +12,11 @@ namespace tsk::syntax {
 constexpr Diagnostic<llvm::StringRef> IntegerOverflow{
     kind::IntegerOverflow,
     "integer `{}` is too large; the largest is 18446744073709551615 (64 bits)"};
-constexpr Diagnostic<llvm::StringRef> FloatOutOfRange{
-    kind::FloatOutOfRange, "number `{}` is out of the range of a double"};
+constexpr Diagnostic<llvm::StringRef> DecimalOverflow{
+    kind::IntegerOverflow,
+    "integer `{}` is too large to be signed; the suffix `u` makes it unsigned"};
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> FloatOutOfRange{
+    kind::FloatOutOfRange, "number `{}` is out of the range of {}"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> MalformedNumber{kind::MalformedNumber,
                                                                        "malformed number `{}`: {}"};
 constexpr Diagnostic<llvm::StringRef> UnknownEscape{kind::UnknownEscape,
@@ -48,6 +51,13 @@ bool isIntegerSuffix(llvm::StringRef suffix) {
   if (suffix.contains("lL") || suffix.contains("Ll"))
     return false;
   return llvm::is_contained(Suffixes, suffix.lower());
+}
+
+// Whether the number is not 0, whatever became of it.
+bool hasDigitBut0(llvm::StringRef plain, bool isHex) {
+  llvm::StringRef mantissa = isHex ? plain.drop_front(2) : plain;
+  mantissa = mantissa.take_front(mantissa.find_first_of(isHex ? "pP" : "eEfF"));
+  return mantissa.find_first_not_of("0.") != llvm::StringRef::npos;
 }
 
 } // namespace
@@ -98,6 +108,8 @@ uint64_t decodeInteger(const Token &token, SyntaxErrors &errors) {
     }
     value = value * radix + digit;
   }
+  if (radix == 10 && value > INT64_MAX && !suffix.contains_insensitive("u"))
+    errors.report(token.range, DecimalOverflow, shown(token));
   return value;
 }
 
@@ -107,18 +119,45 @@ double decodeFloat(const Token &token, SyntaxErrors &errors) {
     reportMalformed(token, errors, "a `'` separates two digits");
     return 0;
   }
+  bool isHex = llvm::StringRef(plain).starts_with_insensitive("0x");
+  if (isHex && !llvm::StringRef(plain).contains_insensitive("p")) {
+    reportMalformed(token, errors, "a hexadecimal fraction needs an exponent, `p0`");
+    return 0;
+  }
   char *end = nullptr;
   double value = std::strtod(plain.c_str(), &end);
   llvm::StringRef suffix = end;
-  if (!suffix.empty() && !suffix.equals_insensitive("f") && !suffix.equals_insensitive("l")) {
-    reportMalformed(token, errors, fmt::format("no suffix is spelled `{}`", suffix));
+  bool isSingle = suffix.equals_insensitive("f");
+  if (!suffix.empty() && !isSingle) {
+    reportMalformed(token, errors,
+                    suffix.equals_insensitive("l")
+                        ? "there is no `long double`; without a suffix it is an `f64`"
+                        : fmt::format("no suffix is spelled `{}`", suffix));
     return 0;
   }
-  if (std::isinf(value)) {
-    errors.report(token.range, FloatOutOfRange, shown(token));
+  if (isSingle)
+    value = std::strtof(plain.c_str(), &end);
+  if (std::isinf(value) || (value == 0 && hasDigitBut0(plain, isHex))) {
+    errors.report(token.range, FloatOutOfRange, shown(token), isSingle ? "a float" : "a double");
     return 0;
   }
   return value;
+}
+
+NumberForm numberForm(llvm::StringRef spelled) {
+  NumberForm form;
+  bool isHex = spelled.starts_with_insensitive("0x");
+  form.isDecimal = spelled == "0" || !spelled.starts_with("0");
+  bool isReal = spelled.contains('.') ||
+                (isHex ? spelled.contains_insensitive("p") : spelled.contains_insensitive("e"));
+  if (isReal) {
+    form.isSingle = spelled.ends_with_insensitive("f");
+    return form;
+  }
+  llvm::StringRef suffix = spelled.substr(spelled.find_last_not_of("uUlLzZ") + 1);
+  form.isUnsigned = suffix.contains_insensitive("u");
+  form.isLong = suffix.contains_insensitive("l") || suffix.contains_insensitive("z");
+  return form;
 }
 
 namespace {

@@ -55,11 +55,14 @@ TEST_CASE("integers have the values of C++") {
   CHECK(integer("017") == 15);
   CHECK(integer("42ull") == 42);
   CHECK(integer("42LLu") == 42);
-  CHECK(integer("18446744073709551615") == UINT64_MAX);
+  CHECK(integer("9223372036854775807") == INT64_MAX);
+  CHECK(integer("18446744073709551615u") == UINT64_MAX);
   CHECK(integer("0xFFFFFFFFFFFFFFFF") == UINT64_MAX);
 }
 
 TEST_CASE("integers that do not fit or make no sense are reported") {
+  CHECK(integerReport("9223372036854775808") == "1:1: IntegerOverflow");
+  CHECK(integerReport("9223372036854775808L") == "1:1: IntegerOverflow");
   CHECK(integerReport("18446744073709551616") == "1:1: IntegerOverflow");
   CHECK(integerReport("0x10000000000000000") == "1:1: IntegerOverflow");
   CHECK(integerReport("99999999999999999999999999") == "1:1: IntegerOverflow");
@@ -74,15 +77,44 @@ TEST_CASE("floats have the values of C++") {
   CHECK(floating("1e-3") == 1e-3);
   CHECK(floating("1'0.2'5f") == 10.25);
   CHECK(floating("0x1.8p1") == 3.0);
-  Decoded huge("1e999");
-  decodeFloat(huge.token, huge.errors);
-  CHECK(huge.report() == "1:1: FloatOutOfRange");
-  Decoded suffix("1.0x");
-  decodeFloat(suffix.token, suffix.errors);
-  CHECK(suffix.report() == "1:1: MalformedNumber");
-  Decoded exponent("1e+");
-  decodeFloat(exponent.token, exponent.errors);
-  CHECK(exponent.report() == "1:1: MalformedNumber");
+  CHECK(floating("0x1p-1f") == 0.5);
+  CHECK(floating("0x.8p0") == 0.5);
+  CHECK(floating("0.0e-999f") == 0);
+  CHECK(floating("0.1f") == double(0.1f));
+  // Between two floats; the nearest double is the middle, from which the other float is nearest.
+  CHECK(floating("1.00000005960464477540f") == double(1.00000005960464477540f));
+  CHECK(floating("1.00000005960464477540f") != double(float(1.00000005960464477540)));
+  CHECK(floating("3.4028235e38f") == double(3.4028235e38f));
+}
+
+TEST_CASE("floats that do not fit or make no sense are reported") {
+  auto report = [](llvm::StringRef text) {
+    Decoded decoded(text);
+    decodeFloat(decoded.token, decoded.errors);
+    return decoded.report();
+  };
+  for (llvm::StringRef text : {"1e999", "1e39f", "1e300f", "1e-400", "1e-50f", "0x1p1024"})
+    CHECK(report(text) == "1:1: FloatOutOfRange");
+  for (llvm::StringRef text : {"1.0x", "1e+", "1.5L", "1.0fL", "0x1.8", "0x1.8f", "0x1p1L", "1.5u"})
+    CHECK(report(text) == "1:1: MalformedNumber");
+}
+
+TEST_CASE("a number's spelling says what type it has") {
+  using syntax::numberForm;
+  CHECK(numberForm("0").isDecimal);
+  CHECK(numberForm("10").isDecimal);
+  for (llvm::StringRef text : {"010", "0x1f", "0b1", "0XFFL"})
+    CHECK_FALSE(numberForm(text).isDecimal);
+  CHECK(numberForm("0x1fu").isUnsigned);
+  CHECK(numberForm("5LU").isUnsigned);
+  CHECK_FALSE(numberForm("5l").isUnsigned);
+  for (llvm::StringRef text : {"5L", "5ull", "5z", "0xfUL"})
+    CHECK(numberForm(text).isLong);
+  CHECK_FALSE(numberForm("0xbu").isLong);
+  for (llvm::StringRef text : {"1.f", "1e5F", "0x1p3f", ".5f"})
+    CHECK(numberForm(text).isSingle);
+  for (llvm::StringRef text : {"0x1f", "1.5", "0xep3", "1e5"})
+    CHECK_FALSE(numberForm(text).isSingle);
 }
 
 TEST_CASE("escapes of strings are resolved") {
