@@ -5,7 +5,7 @@ namespace tsk::ir {
 namespace {
 
 // Higher binds tighter. Everything that is not listed is written as a call or a leaf.
-enum Precedence { Lowest, Conditional, Or, And, Relation, Sum, Product, Unary, Primary };
+enum Precedence { Lowest, Conditional, Or, And, Relation, Xor, Sum, Product, Unary, Primary };
 
 Precedence precedenceOf(ExprOp op) {
   switch (op) {
@@ -22,9 +22,10 @@ Precedence precedenceOf(ExprOp op) {
   case ExprOp::Gt:
   case ExprOp::Ge:
     return Relation;
+  case ExprOp::Xor:
+    return Xor;
   case ExprOp::Add:
   case ExprOp::Sub:
-  case ExprOp::Xor:
     return Sum;
   case ExprOp::Mul:
   case ExprOp::Div:

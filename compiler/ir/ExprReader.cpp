@@ -46,9 +46,10 @@ private:
     static constexpr ExprOp Ands[] = {ExprOp::And};
     static constexpr ExprOp Relations[] = {ExprOp::Eq, ExprOp::Ne, ExprOp::Le,
                                            ExprOp::Ge, ExprOp::Lt, ExprOp::Gt};
-    static constexpr ExprOp Sums[] = {ExprOp::Add, ExprOp::Sub, ExprOp::Xor};
+    static constexpr ExprOp Xors[] = {ExprOp::Xor};
+    static constexpr ExprOp Sums[] = {ExprOp::Add, ExprOp::Sub};
     static constexpr ExprOp Products[] = {ExprOp::Mul, ExprOp::Div, ExprOp::Rem};
-    static constexpr llvm::ArrayRef<ExprOp> Levels[] = {Ors, Ands, Relations, Sums, Products};
+    static constexpr llvm::ArrayRef<ExprOp> Levels[] = {Ors, Ands, Relations, Xors, Sums, Products};
     if (level == std::size(Levels))
       return unary();
     SourceLoc begin = reader.peek().range.begin;

@@ -1,5 +1,5 @@
 // Expressions in the text form of the task graph and of the plan, both ways. Precedence is the
-// language's (`^` stands with `+` and `-`), literals are C++'s: 5, 5L, 5u, 5uL, 0.5, 0.5f, and
+// language's, literals are C++'s: 5, 5L, 5u, 5uL, 0.5, 0.5f, and
 // u8(5) for what has no suffix.
 #pragma once
 

@@ -118,8 +118,12 @@ static Folded narrow(__int128 wide, ScalarType type) {
   return {ConstantScalar::ofInt(static_cast<int64_t>(wide), type), FoldError::None, hasWrapped};
 }
 
-static double toReal(ConstantScalar constant) {
-  return constant.isReal() ? constant.real : static_cast<double>(widen(constant));
+// As C++ converts to a real type: to the nearest value, in one step.
+static double toReal(ConstantScalar constant, ScalarType type) {
+  if (type != ScalarType::F32)
+    return constant.isReal() ? constant.real : static_cast<double>(widen(constant));
+  return constant.isReal() ? static_cast<float>(constant.real)
+                           : static_cast<float>(widen(constant));
 }
 static Folded ofReal(double real, ScalarType type) {
   if (type == ScalarType::F32)
@@ -129,17 +133,25 @@ static Folded ofReal(double real, ScalarType type) {
   return {ConstantScalar::ofReal(real, type)};
 }
 
+Folded promote(ConstantScalar constant, ScalarType type) {
+  return isInteger(type) ? narrow(widen(constant), type) : ofReal(toReal(constant, type), type);
+}
+
 Folded convert(ConstantScalar constant, ScalarType type) {
   if (type == constant.type)
     return {constant};
   if (type == ScalarType::Bool || constant.type == ScalarType::Bool)
     return failed(FoldError::NotConstant);
-  if (!isInteger(type))
-    return ofReal(toReal(constant), type);
+  if (!isInteger(type)) {
+    double real = toReal(constant, type);
+    bool isLost = constant.isReal() ? real == 0 && constant.real != 0
+                                    : static_cast<__int128>(real) != widen(constant);
+    return isLost ? failed(FoldError::Overflow) : ofReal(real, type);
+  }
   if (!constant.isReal())
     return fits(widen(constant), type) ? narrow(widen(constant), type)
                                        : failed(FoldError::Overflow);
-  if (std::trunc(constant.real) != constant.real || std::abs(constant.real) >= 0x1p63 ||
+  if (std::trunc(constant.real) != constant.real || std::abs(constant.real) >= 0x1p64 ||
       !fits(static_cast<__int128>(constant.real), type))
     return failed(FoldError::Overflow);
   return narrow(static_cast<__int128>(constant.real), type);
@@ -181,8 +193,8 @@ static Folded computeInt(ExprOp op, __int128 a, __int128 b, ScalarType type) {
     return narrow(a * b, type);
   case ExprOp::Div:
     return narrow(a / b, type);
-  case ExprOp::Rem:
-    return narrow(a % b, type);
+  case ExprOp::Rem: // C++ defines it where it defines the quotient
+    return narrow(a / b, type) ? narrow(a % b, type) : failed(FoldError::Overflow);
   case ExprOp::Xor:
     return narrow(a ^ b, type);
   case ExprOp::CeilDiv: // (a + b - 1) / b as the runtime computes it for a, b > 0; exact otherwise
@@ -238,7 +250,7 @@ static Folded foldComparison(ExprOp op, ConstantScalar left, ConstantScalar righ
     return {ConstantScalar::ofBool(compare(op, left.value, right.value))};
   ScalarType type = *commonType(left.type, right.type);
   if (!isInteger(type))
-    return {ConstantScalar::ofBool(compare(op, toReal(left), toReal(right)))};
+    return {ConstantScalar::ofBool(compare(op, toReal(left, type), toReal(right, type)))};
   IntOperands operands = toCommon(left, right, type);
   return {ConstantScalar::ofBool(compare(op, operands.a, operands.b)), FoldError::None,
           operands.hasWrapped};
@@ -267,7 +279,7 @@ Folded fold(ExprOp op, llvm::ArrayRef<ConstantScalar> operands) {
     ConstantScalar chosen = operands[0].value ? operands[1] : operands[2];
     if (operands[1].type == operands[2].type)
       return {chosen};
-    return convert(chosen, *commonType(operands[1].type, operands[2].type));
+    return promote(chosen, *commonType(operands[1].type, operands[2].type));
   }
   case ExprOp::Eq:
   case ExprOp::Ne:
@@ -284,7 +296,7 @@ Folded fold(ExprOp op, llvm::ArrayRef<ConstantScalar> operands) {
     ScalarType type = *commonType(operands[0].type, operands[1].type);
     if (isInteger(type))
       return foldInt(op, operands[0], operands[1], type);
-    return foldReal(op, toReal(operands[0]), toReal(operands[1]), type);
+    return foldReal(op, toReal(operands[0], type), toReal(operands[1], type), type);
   }
   }
 }

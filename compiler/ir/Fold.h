@@ -47,8 +47,11 @@ Folded fold(ExprOp op, llvm::ArrayRef<ConstantScalar> operands);
 // Whether the operands so far settle `op` alone: `false && …`, `true || …`.
 bool decides(ExprOp op, llvm::ArrayRef<ConstantScalar> operands);
 
-// The same value in another scalar type: Overflow when an integer does not fit or a fraction would
-// be lost.
+// An operand in the common type of an operation, as C++ converts it.
+Folded promote(ConstantScalar constant, ScalarType type);
+
+// The same value in another scalar type: Overflow when an integer does not fit, a fraction would be
+// lost or an integer is none of the real type's. Real types round each other's values.
 Folded convert(ConstantScalar constant, ScalarType type);
 
 // The value of a whole expression. NotConstant when a leaf is only known at run time.

@@ -277,7 +277,14 @@ ExprId ExprResolver::resolveConditional(const ast::ConditionalExpr &expr) {
   if (!result || !known)
     return result;
   ExprId chosen = takesTrue ? whenTrue : whenFalse;
-  return type(chosen) == type(result) ? chosen : result;
+  if (type(chosen) == type(result))
+    return chosen;
+  // The other operand has its say in the type even where it has no value.
+  std::optional<ConstantScalar> value = constantOf(chosen);
+  Folded converted = value ? ir::promote(*value, type(result).scalar) : Folded{};
+  return value && converted && !converted.hasWrapped
+             ? ir::makeConstant(tables, converted.constant, expr.range)
+             : result;
 }
 
 ExprId ExprResolver::apply(ExprOp op, llvm::ArrayRef<ExprId> operands, SourceRange range) {

@@ -68,6 +68,7 @@ TEST_CASE("expressions print as they read") {
                            "!(n < 1)",
                            "~n",
                            "n ^ 3 + 1",
+                           "(n ^ 3) + 1",
                            "(n ^ 3) * 2",
                            "n < 1 && big > 2 || on",
                            "n < 1 && (on || on)",

@@ -7,6 +7,7 @@ using namespace tsk::ir;
 static ConstantScalar i32(int64_t value) { return ConstantScalar::ofInt(value); }
 static ConstantScalar i64(int64_t value) { return ConstantScalar::ofInt(value, ScalarType::I64); }
 static ConstantScalar u32(int64_t value) { return ConstantScalar::ofInt(value, ScalarType::U32); }
+static ConstantScalar f32(double value) { return ConstantScalar::ofReal(value, ScalarType::F32); }
 static ConstantScalar f64(double value) { return ConstantScalar::ofReal(value); }
 
 static int64_t intOf(ExprOp op, ConstantScalar a, ConstantScalar b) {
@@ -33,6 +34,8 @@ TEST_CASE("what C++ leaves undefined is an error") {
   CHECK(fold(ExprOp::Sub, {i64(INT64_MIN), i64(1)}).error == FoldError::Overflow);
   CHECK(fold(ExprOp::Negate, {i32(INT32_MIN)}).error == FoldError::Overflow);
   CHECK(fold(ExprOp::Div, {i32(INT32_MIN), i32(-1)}).error == FoldError::Overflow);
+  CHECK(fold(ExprOp::Rem, {i32(INT32_MIN), i32(-1)}).error == FoldError::Overflow);
+  CHECK(fold(ExprOp::Rem, {i64(INT64_MIN), i64(-1)}).error == FoldError::Overflow);
   CHECK(fold(ExprOp::Rem, {i32(1), i32(0)}).error == FoldError::DivisionByZero);
   CHECK(fold(ExprOp::CeilDiv, {i32(1), i32(0)}).error == FoldError::DivisionByZero);
   CHECK(fold(ExprOp::Div, {f64(1), f64(0)}).error == FoldError::DivisionByZero);
@@ -58,6 +61,20 @@ TEST_CASE("the wider type wins, unsigned arithmetic wraps") {
   CHECK(!commonType(ScalarType::F16, ScalarType::F16));
 }
 
+TEST_CASE("operands become real as C++ converts them") {
+  CHECK(ConstantScalar::ofReal(0.1, ScalarType::F32).real == double(0.1f));
+  CHECK(fold(ExprOp::Eq, {i32(16777217), f32(16777216)}).constant.value == 1);
+  CHECK(fold(ExprOp::Eq, {i32(16777217), f64(16777216)}).constant.value == 0);
+  CHECK(fold(ExprOp::Sub, {i32(16777217), f32(16777216)}).constant.real == 0);
+  // Rounded to a double first, it would be half way between two floats.
+  CHECK(fold(ExprOp::Add, {i64((1ll << 54) + (1 << 30) + 1), f32(0)}).constant.real ==
+        double(float((1ll << 54) + (1 << 30) + 1)));
+  CHECK(fold(ExprOp::Div, {f32(1), f32(3)}).constant.real == double(1.0f / 3.0f));
+  ConstantScalar yes = ConstantScalar::ofBool(true);
+  CHECK(fold(ExprOp::Select, {yes, i32(16777217), f32(0)}).constant.real == 16777216);
+  CHECK(fold(ExprOp::Select, {yes, i32(-1), u32(0)}).hasWrapped);
+}
+
 TEST_CASE("comparisons and conditions are bool") {
   Type integer = Type::ofScalar(ScalarType::I32);
   Type boolean = Type::ofScalar(ScalarType::Bool);
@@ -78,6 +95,14 @@ TEST_CASE("a conversion keeps the value or fails") {
   CHECK(convert(f64(2), ScalarType::I32).constant.value == 2);
   CHECK(convert(f64(2.5), ScalarType::I32).error == FoldError::Overflow);
   CHECK(convert(f64(1e30), ScalarType::I64).error == FoldError::Overflow);
+  CHECK(convert(f64(0x1p63), ScalarType::U64).constant.value == INT64_MIN);
+  CHECK(convert(f64(0x1p64), ScalarType::U64).error == FoldError::Overflow);
+  CHECK(convert(i32(16777216), ScalarType::F32).constant.real == 16777216);
+  CHECK(convert(i32(16777217), ScalarType::F32).error == FoldError::Overflow);
+  CHECK(convert(i64((1ll << 53) + 1), ScalarType::F64).error == FoldError::Overflow);
+  CHECK(convert(f64(0.1), ScalarType::F32).constant.real == double(0.1f));
+  CHECK(convert(f64(1e39), ScalarType::F32).error == FoldError::Overflow);
+  CHECK(convert(f64(1e-50), ScalarType::F32).error == FoldError::Overflow);
   CHECK(!convert(ConstantScalar::ofBool(true), ScalarType::I32));
 }
 
