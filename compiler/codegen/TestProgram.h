@@ -21,6 +21,10 @@ struct TestProgramOptions {
 // Whether a test runs a kernel; those with `expect fault` are judged by the verifier alone.
 bool isRunnable(const ir::TestCase &test);
 
+// The name by which a test is shown and filtered: tests of several kernels may have the same, so
+// their kernels' are put in front.
+std::string shownName(const ir::Module &module, const ir::TestCase &test);
+
 // `module` has at least one runnable test; `plans` in the order of its kernels.
 std::string emitTestProgram(const ir::Module &module, llvm::ArrayRef<plan::Plan> plans,
                             const SourceManager &sources, const TestProgramOptions &options);

@@ -129,21 +129,23 @@ const target::Target &Compilation::targetOf(const ir::Kernel &kernel) const {
   return *found;
 }
 
-// A kernel that must be rejected is judged aside: what is found there is no error of this run.
+// A kernel that must be rejected is judged aside: what is found there is no error of this run. One
+// that has other tests too is judged again with the rest, since those need it right.
 void Compilation::decideFaultTests() {
   std::set<std::string> rejected;
   for (const auto &kernel : module->kernels) {
-    if (!mustBeRejected(*module, *kernel))
+    if (!hasFaultTests(*module, *kernel))
       continue;
     FoundFaults found;
     DiagnosticEngine aside(found);
     planAndVerify(*kernel, aside);
     llvm::append_range(faultTests, decide(*module, *kernel, found));
-    rejected.insert(kernel->name);
+    if (mustBeRejected(*module, *kernel))
+      rejected.insert(kernel->name);
   }
   plans.clear();
   verdicts.clear();
-  llvm::erase_if(module->tests, [&](const ir::TestCase &t) { return rejected.count(t.kernel); });
+  llvm::erase_if(module->tests, isFaultTest);
   llvm::erase_if(module->kernels, [&](const auto &kernel) { return rejected.count(kernel->name); });
 }
 

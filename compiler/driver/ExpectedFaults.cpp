@@ -25,12 +25,19 @@ void FoundFaults::handle(const Report &report) {
 }
 
 static bool isFault(const ir::TestStep &step) { return step.isFaultOfKernel(); }
+bool isFaultTest(const ir::TestCase &test) { return llvm::any_of(test.steps, isFault); }
+
+bool hasFaultTests(const ir::Module &module, const ir::Kernel &kernel) {
+  return llvm::any_of(module.tests, [&](const ir::TestCase &test) {
+    return test.kernel == kernel.name && isFaultTest(test);
+  });
+}
 
 bool mustBeRejected(const ir::Module &module, const ir::Kernel &kernel) {
   auto isOfKernel = [&](const ir::TestCase &test) { return test.kernel == kernel.name; };
   return llvm::any_of(module.tests, isOfKernel) &&
          llvm::all_of(module.tests, [&](const ir::TestCase &test) {
-           return !isOfKernel(test) || llvm::any_of(test.steps, isFault);
+           return !isOfKernel(test) || isFaultTest(test);
          });
 }
 
@@ -38,7 +45,7 @@ std::vector<FaultTest> decide(const ir::Module &module, const ir::Kernel &kernel
                               const FoundFaults &found) {
   std::vector<FaultTest> decided;
   for (const ir::TestCase &test : module.tests) {
-    if (test.kernel != kernel.name)
+    if (test.kernel != kernel.name || !isFaultTest(test))
       continue;
     FaultTest result{test.name, true, {}};
     for (const ir::TestStep &step : llvm::make_filter_range(test.steps, isFault))

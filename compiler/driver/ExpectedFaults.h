@@ -25,10 +25,16 @@ struct FaultTest {
   std::string text; // what was found, and what was expected and was not
 };
 
+// Whether a test expects a fault of its kernel, and so never runs.
+bool isFaultTest(const ir::TestCase &test);
+
+// Whether one of the kernel's tests expects a fault of it.
+bool hasFaultTests(const ir::Module &module, const ir::Kernel &kernel);
+
 // Whether a kernel is there to be rejected: it has tests, and each expects a fault.
 bool mustBeRejected(const ir::Module &module, const ir::Kernel &kernel);
 
-// Decides the tests of one such kernel.
+// Decides those tests of a kernel that expect a fault of it.
 std::vector<FaultTest> decide(const ir::Module &module, const ir::Kernel &kernel,
                               const FoundFaults &found);
 

@@ -1,5 +1,6 @@
 // `tskc test FILE`: runs the file's test blocks on the simulator, or writes a program that runs
 // them on a GPU.
+#include "compiler/codegen/TestProgram.h"
 #include "compiler/driver/Compilation.h"
 #include "compiler/driver/DriverDiagnostics.h"
 #include "compiler/driver/TestRun.h"
@@ -54,8 +55,10 @@ ExitCode runTest(Session &session) {
   const ir::Module &module = *compilation.module;
   const std::vector<FaultTest> &faultTests = compilation.faultTests;
   StringRef filter = invocation.testFilter;
-  auto isWanted = [&](const auto &test) { return StringRef(test.name).contains(filter); };
-  bool hasRuns = llvm::any_of(module.tests, isWanted);
+  auto isWanted = [&](const FaultTest &test) { return StringRef(test.name).contains(filter); };
+  bool hasRuns = llvm::any_of(module.tests, [&](const ir::TestCase &test) {
+    return StringRef(codegen::shownName(module, test)).contains(filter);
+  });
   if (module.tests.empty() && faultTests.empty())
     session.diags.report({}, NoTests, session.inputName());
   else if (!hasRuns && llvm::none_of(faultTests, isWanted))

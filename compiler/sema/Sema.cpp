@@ -1,6 +1,7 @@
 #include "compiler/sema/Sema.h"
 
 #include "compiler/sema/KernelBuilder.h"
+#include "compiler/sema/TestChecks.h"
 
 namespace tsk::sema {
 
@@ -55,6 +56,7 @@ std::unique_ptr<ir::Module> analyze(const ast::File &file, SourceManager &source
       buildTest(state, *test, testNames, *module);
     module->kernels.push_back(std::move(state.kernel));
   }
+  checkTestRequirements(context, *module);
   TSK_CHECK(!context.sawBroken || diagnostics.hasErrors(),
             "something was dropped without an error");
   return module;

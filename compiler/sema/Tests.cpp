@@ -1,7 +1,7 @@
-// `test` blocks: parameters by name, statements in the vocabulary of ir::TestStep, requirements
-// checked against the test's values.
+// `test` blocks: parameters by name, statements in the vocabulary of ir::TestStep.
 #include "compiler/sema/KernelBuilder.h"
 #include "compiler/sema/SemaDiagnostics.h"
+#include "compiler/sema/TestChecks.h"
 #include "compiler/sema/TypeResolver.h"
 
 namespace tsk::sema {
@@ -12,9 +12,6 @@ constexpr Diagnostic<> UnnamedTestArgument{kind::UnnamedTestArgument,
                                            "arguments of a test go by name: `rows = 256`"};
 constexpr Diagnostic<llvm::StringRef, std::string> MissingTestArgument{
     kind::MissingTestArgument, "test `{}` gives no value to {}"};
-constexpr Diagnostic<> TestRequirementFalse{
-    kind::TestRequirementFalse,
-    "this test breaks a requirement of the kernel; say `expect fault launch;` if that is meant"};
 constexpr Diagnostic<llvm::StringRef> TestWithoutExpectation{
     kind::TestWithoutExpectation, "test `{}` expects nothing: it cannot fail"};
 constexpr Diagnostic<> TestStatement{
@@ -46,9 +43,7 @@ private:
   void bindArguments();
   void bindArgument(const ast::Arg &arg);
   void checkComplete();
-  void checkRequirements();
   void addParams();
-  std::optional<ir::ConstantScalar> evaluate(ir::ExprId id) const;
 
   void addStmt(const ast::TestStmt &stmt);
   void addCall(const ast::TestStmt &stmt);
@@ -73,7 +68,6 @@ private:
   Scope names{&state.global};          // constants, and the test's values of the kernel's scalars
   llvm::StringMap<size_t> tensorIndex; // into result.tensors
   unsigned errorsBefore = 0;
-  bool expectsFault = false;
   bool expectsAnything = false;
 };
 
@@ -160,43 +154,6 @@ void TestBuilder::checkComplete() {
     context.report(test.name.range, MissingTestArgument, test.name.text, missing);
 }
 
-// The expression's value with the test's scalars. Nothing if one is missing or it overflows.
-std::optional<ir::ConstantScalar> TestBuilder::evaluate(ir::ExprId id) const {
-  const ir::Expr &expr = kernel.tables.exprs[id];
-  if (expr.op == ir::ExprOp::Scalar) {
-    const ir::Scalar &scalar = kernel.scalars[expr.scalarRef];
-    if (auto it = result.scalars.find(scalar.name); it != result.scalars.end())
-      return ir::ConstantScalar::ofInt(it->second, scalar.type);
-    if (auto it = result.reals.find(scalar.name); it != result.reals.end())
-      return ir::ConstantScalar::ofReal(it->second, scalar.type);
-    return std::nullopt;
-  }
-  if (expr.operands.empty()) {
-    ir::Folded folded = ir::foldExpr(kernel.tables, id);
-    return folded ? std::optional(folded.constant) : std::nullopt;
-  }
-  llvm::SmallVector<ir::ConstantScalar, 3> operands;
-  for (ir::ExprId operand : expr.operands) {
-    auto value = evaluate(operand);
-    if (!value)
-      return std::nullopt;
-    operands.push_back(*value);
-    if (ir::decides(expr.op, operands))
-      return value;
-  }
-  ir::Folded folded = ir::fold(expr.op, operands);
-  return folded ? std::optional(folded.constant) : std::nullopt;
-}
-
-void TestBuilder::checkRequirements() {
-  for (const ir::Requirement &requirement : kernel.requirements) {
-    auto value = evaluate(requirement.condition);
-    if (value && value->value == 0)
-      context.report(test.name.range, TestRequirementFalse)
-          .note(requirement.loc, "`{}` does not hold", requirement.text);
-  }
-}
-
 void TestBuilder::addParams() {
   for (size_t i = 0; i < kernel.params.size(); ++i) {
     ir::ParamId id = kernel.params.idAt(i);
@@ -209,7 +166,7 @@ void TestBuilder::addParams() {
     tensor.param = id;
     tensor.loc = param.loc;
     for (ir::ExprId dim : param.dims)
-      if (auto extent = evaluate(dim))
+      if (auto extent = evaluate(kernel, result, dim))
         tensor.dims.push_back(extent->value);
     tensorIndex[tensor.name] = result.tensors.size();
     result.tensors.push_back(std::move(tensor));
@@ -441,7 +398,6 @@ void TestBuilder::addClose(const ast::TestStmt &stmt, const ast::CallExpr &call)
 
 void TestBuilder::addFault(const ast::TestStmt &stmt) {
   expectsAnything = true;
-  expectsFault = true;
   if (!stmt.name)
     return;
   unsigned number = 0;
@@ -465,10 +421,10 @@ ir::TestCase TestBuilder::build() {
   addParams();
   for (const ast::TestStmt &stmt : test.stmts)
     addStmt(stmt);
-  if (!expectsFault)
-    checkRequirements();
   if (!expectsAnything)
     context.report(test.name.range, TestWithoutExpectation, test.name.text);
+  else if (context.diags.errorCount() == errorsBefore)
+    checkCanFail(context, kernel, result);
   return std::move(result);
 }
 

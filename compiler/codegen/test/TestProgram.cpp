@@ -50,7 +50,7 @@ private:
   void emitTest(const ir::TestCase &test) {
     kernel = findKernel(test.kernel);
     const std::string function = functions.claim("test_" + test.name);
-    listed.push_back({function, shownName(test), shape(test)});
+    listed.push_back({function, shownName(module, test), shape(test)});
     out.open("void {}(tsk::test::report &report)", function);
     out.line("using namespace tsk::test;");
     emitConstants(test);
@@ -74,14 +74,6 @@ private:
       if (module.kernels[i].get() == kernel)
         return i;
     return 0;
-  }
-
-  // Tests of several kernels may have the same name.
-  std::string shownName(const ir::TestCase &test) const {
-    const bool isOnly = llvm::all_of(module.kernels, [&](const auto &other) {
-      return other->templateName == kernel->templateName;
-    });
-    return isOnly ? test.name : kernel->templateName + "." + test.name;
   }
 
   // "256 x 512": the kernel's dimensions in the order of its declaration.
@@ -233,6 +225,16 @@ private:
 };
 
 } // namespace
+
+std::string shownName(const ir::Module &module, const ir::TestCase &test) {
+  const auto kernel =
+      llvm::find_if(module.kernels, [&](const auto &k) { return k->name == test.kernel; });
+  TSK_CHECK(kernel != module.kernels.end(), "a test of a kernel that the module does not have");
+  const std::string &name = (*kernel)->templateName;
+  const bool isOnly =
+      llvm::all_of(module.kernels, [&](const auto &other) { return other->templateName == name; });
+  return isOnly ? test.name : name + "." + test.name;
+}
 
 bool isRunnable(const ir::TestCase &test) {
   return llvm::none_of(test.steps, [](const ir::TestStep &step) { return step.isFaultOfKernel(); });
