@@ -48,6 +48,8 @@ CommandLine::CommandLine(int argc, const char *const *argv) {
   arguments = optionTable().ParseArgs(words, missingIndex, missingCount, visibility(chosenVerb));
   if (valueOf(OPT_diagnostics_format) == "json")
     format = DiagnosticsFormat::Json;
+  if (valueOf(OPT_diagnostics_format) == "sarif")
+    format = DiagnosticsFormat::Sarif;
   if (valueOf(OPT_color) == "always")
     color = Color::Always;
   if (valueOf(OPT_color) == "never")
@@ -193,7 +195,7 @@ bool CommandLine::readInvocation(Invocation &invocation, DiagnosticEngine &diags
   checkOptionRules(chosenVerb, arguments, diags);
   // Reported, if wrong, once the renderer that they choose exists.
   Choices choices(arguments, diags);
-  choices.choose(OPT_diagnostics_format, {"text", "json"});
+  choices.choose(OPT_diagnostics_format, {"text", "json", "sarif"});
   choices.choose(OPT_color, {"auto", "always", "never"});
   constexpr Emit Emits[] = {Emit::Cuda, Emit::Header, Emit::Ast, Emit::Ir, Emit::Plan};
   invocation.emit = Emits[choices.choose(OPT_emit, {"cuda", "header", "ast", "ir", "plan"})];

@@ -10,7 +10,7 @@
 
 namespace tsk::driver {
 
-enum class DiagnosticsFormat : uint8_t { Text, Json };
+enum class DiagnosticsFormat : uint8_t { Text, Json, Sarif };
 enum class Color : uint8_t { Auto, Always, Never };
 
 // Parsed in two steps, because how to report a fault in the command line is itself an option: the

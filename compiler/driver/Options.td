@@ -65,7 +65,7 @@ def Werror_EQ : Joined<["-"], "Werror=">, MetaVarName<"NAME">,
   Help<"make the warning NAME an error", Compiling>;
 def remarks : Flag<["--"], "remarks">, Help<"say what the compiler decided and why", Compiling>;
 defm error_limit : Eq<"error-limit", "N", "stop showing errors after N, 0 for no limit", Compiling>;
-defm diagnostics_format : Eq<"diagnostics-format", "FORMAT", "text (the default) or json, one object a line", Everywhere>;
+defm diagnostics_format : Eq<"diagnostics-format", "FORMAT", "text (the default), json (one object a line) or sarif (one document)", Everywhere>;
 defm color : Eq<"color", "WHEN", "auto (the default), always or never", Everywhere>;
 
 // ---- Bodies

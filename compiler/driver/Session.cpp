@@ -1,8 +1,11 @@
 #include "compiler/driver/Session.h"
 #include "compiler/driver/DriverDiagnostics.h"
+#include "compiler/driver/Explanations.h"
+#include "compiler/driver/Version.h"
 
 #include "compiler/support/Files.h"
 #include "compiler/support/JsonRenderer.h"
+#include "compiler/support/SarifRenderer.h"
 #include "compiler/support/TextRenderer.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -30,6 +33,9 @@ static std::unique_ptr<DiagnosticConsumer> makeRenderer(const CommandLine &comma
                                                         const SourceManager &sources) {
   if (commandLine.format == DiagnosticsFormat::Json)
     return std::make_unique<JsonRenderer>(sources, llvm::errs());
+  if (commandLine.format == DiagnosticsFormat::Sarif)
+    return std::make_unique<SarifRenderer>(sources, llvm::errs(),
+                                           SarifRenderer::Tool{TSK_VERSION, explanation});
   return std::make_unique<TextRenderer>(sources, llvm::errs(), wantsColor(commandLine.color));
 }
 

@@ -15,13 +15,17 @@ enum ExitCode : int {
 };
 
 class Session {
-  std::unique_ptr<DiagnosticConsumer> renderer;
-
 public:
   explicit Session(const CommandLine &commandLine);
 
   Invocation invocation;
   SourceManager sources;
+
+private:
+  std::unique_ptr<DiagnosticConsumer>
+      renderer; // may write last of all, and needs the sources for it
+
+public:
   DiagnosticEngine diags;
 
   // Reads the one input file; an invalid location after a fault, which was reported.

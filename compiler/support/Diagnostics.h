@@ -13,6 +13,7 @@
 #pragma once
 
 #include "compiler/support/Source.h"
+#include "compiler/support/Timeline.h"
 
 #include <fmt/format.h>
 
@@ -73,6 +74,7 @@ struct Report {
   std::string message;
   std::vector<Note> notes;
   std::vector<FixIt> fixits;
+  std::optional<Timeline> timeline; // the run that shows it, stands behind the notes
 };
 
 // Receives the reports in the order of their making.
@@ -103,6 +105,10 @@ public:
     pending.notes.push_back({range, fmt::format(message, args...)});
     return *this;
   }
+  ReportBuilder &timeline(Timeline run) {
+    pending.timeline = std::move(run);
+    return *this;
+  }
   ReportBuilder &fixit(SourceRange range, std::string replacement, std::string title) {
     pending.fixits.push_back({range, std::move(replacement), std::move(title)});
     return *this;
@@ -125,7 +131,8 @@ public:
                                  range,
                                  fmt::format(diagnostic.message, args...),
                                  {},
-                                 {}});
+                                 {},
+                                 std::nullopt});
   }
 
   unsigned errorCount() const { return errors; }

@@ -23,6 +23,26 @@ static void place(OStream &json, const SourceManager &sources, SourceRange range
   json.attribute("endColumn", end.column);
 }
 
+static void timeline(OStream &json, const SourceManager &sources, const Timeline &run) {
+  json.attribute("title", utf8(run.title));
+  json.attributeArray("tasks", [&] {
+    for (const std::string &name : run.columns)
+      json.value(utf8(name));
+  });
+  json.attributeArray("steps", [&] {
+    for (const Timeline::Entry &entry : run.entries)
+      json.object([&] {
+        json.attribute("task", entry.column);
+        json.attribute("time", entry.time);
+        json.attribute("text", utf8(entry.text));
+        json.attribute("detail", utf8(llvm::StringRef(entry.detail).ltrim()));
+        json.attribute("marked", entry.isMarked);
+        json.attribute("blocked", entry.isBlocked);
+        place(json, sources, entry.range);
+      });
+  });
+}
+
 void JsonRenderer::handle(const Report &report) {
   const DiagnosticInfo &info = diagnosticInfo(report.kind);
   {
@@ -48,6 +68,8 @@ void JsonRenderer::handle(const Report &report) {
             json.attribute("replacement", utf8(fix.replacement));
           });
       });
+      if (report.timeline)
+        json.attributeObject("timeline", [&] { timeline(json, sources, *report.timeline); });
     });
   }
   os << '\n';

@@ -70,6 +70,10 @@ void TextRenderer::handle(const Report &report) {
     heading(note.range, Style::Note, "note", note.message);
     excerpt(note.range);
   }
+  if (report.timeline) {
+    heading({}, Style::Note, "note", report.timeline->title + ":");
+    os << render(*report.timeline) << '\n';
+  }
   for (const FixIt &fix : report.fixits)
     fixit(fix);
   os.flush();

@@ -1,0 +1,35 @@
+// Reports as one SARIF 2.1.0 document, for code scanning and editors. A timeline becomes a code
+// flow with one thread flow a task; notes with a place are related locations.
+#pragma once
+
+#include "compiler/support/Diagnostics.h"
+
+namespace llvm {
+class raw_ostream;
+}
+
+namespace tsk {
+
+class SarifRenderer : public DiagnosticConsumer {
+public:
+  // What the document says of the tool and of a diagnostic beyond its registry's line.
+  struct Tool {
+    std::string version;
+    llvm::StringRef (*explanation)(const DiagnosticInfo &) = nullptr;
+  };
+
+  SarifRenderer(const SourceManager &sourceManager, llvm::raw_ostream &stream, Tool describedTool)
+      : sources(sourceManager), os(stream), tool(std::move(describedTool)) {}
+  // The document is one whole: it is written last of all.
+  ~SarifRenderer() override;
+
+  void handle(const Report &report) override { reports.push_back(report); }
+
+private:
+  const SourceManager &sources;
+  llvm::raw_ostream &os;
+  Tool tool;
+  std::vector<Report> reports;
+};
+
+} // namespace tsk
