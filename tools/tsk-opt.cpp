@@ -7,7 +7,7 @@
 #include "compiler/plan/Text.h"
 #include "compiler/support/Files.h"
 #include "compiler/support/TextRenderer.h"
-#include "compiler/verify/ScheduleTable.h"
+#include "compiler/verify/report/ScheduleTable.h"
 #include "tools/PlanEdits.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -130,7 +130,7 @@ public:
         plan::makePlan(*kernel, target(), diags, {options.until, afterPass});
     if (!plan)
       return;
-    show(*plan, verified(*plan));
+    show(*plan, verified(*plan, kernel.get()));
   }
 
   // Read and printed back, with whatever stands around the kernels.
@@ -185,23 +185,25 @@ private:
     return result;
   }
 
-  verify::VerifyResult verified(const plan::Plan &plan) {
+  verify::VerifyResult verified(const plan::Plan &plan, const ir::Kernel *kernel = nullptr) {
     verify::VerifyResult result;
     if (!options.verify && !options.table)
       return result;
+    verify::VerifyOptions verifying = verifyOptions();
+    verifying.kernel = kernel;
     auto start = std::chrono::steady_clock::now();
-    verify::verify(plan, diags, verifyOptions(), result);
+    verify::verify(plan, diags, verifying, result);
     std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     if (options.timePasses)
-      llvm::errs() << fmt::format("{:>10.1f} us  verify, {} runs, {} steps\n", taken.count() * 1e6,
-                                  result.runs, result.steps);
+      llvm::errs() << fmt::format("{:>10.1f} us  verify, {} states, {} steps\n",
+                                  taken.count() * 1e6, result.states, result.steps);
     return result;
   }
 
   void verifyAfter(llvm::StringRef pass, const plan::Plan &plan) {
     verify::VerifyResult result;
     bool isClean = verify::verify(plan, diags, verifyOptions(), result);
-    llvm::outs() << "// after " << pass << (isClean ? ": no fault\n" : ": a fault\n");
+    llvm::outs() << "// after " << pass << (isClean ? ": proved\n" : ": not proved\n");
   }
 
   // The table, the verdict or the plan.

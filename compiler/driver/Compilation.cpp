@@ -171,6 +171,7 @@ bool Compilation::planAndVerify(const ir::Kernel &kernel, DiagnosticEngine &diag
     return false;
   if (session.invocation.verifyEach)
     checkRoundTrip(*plan);
+  options.kernel = &kernel;
   verify::VerifyResult verdict;
   isSound = times.time(VerifyPass, [&] { return verify::verify(*plan, diags, options, verdict); });
   plans.push_back(std::move(*plan));

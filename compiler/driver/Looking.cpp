@@ -5,8 +5,7 @@
 
 #include "compiler/codegen/report/Graph.h"
 #include "compiler/codegen/report/Report.h"
-#include "compiler/codegen/report/ScheduleTable.h"
-#include "compiler/verify/ScheduleTable.h"
+#include "compiler/verify/report/ScheduleTable.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -48,8 +47,6 @@ ExitCode runCheck(Session &session) {
         writeVerdict(compilation.plans[i].kernel, verify::describe(compilation.verdicts[i]), os);
         continue;
       }
-      codegen::writeScheduleTable(compilation.plans[i], os);
-      os << '\n';
       verify::printScheduleTable(compilation.plans[i], compilation.verdicts[i], os);
     }
   });

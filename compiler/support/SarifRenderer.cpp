@@ -85,8 +85,8 @@ private:
   }
 
   void rule(unsigned code) {
-    const auto *info = llvm::find_if(
-        allDiagnostics(), [&](const DiagnosticInfo &each) { return each.code == code; });
+    const auto *info = llvm::find_if(allDiagnostics(),
+                                     [&](const DiagnosticInfo &each) { return each.code == code; });
     json.attribute("id", codeName(code));
     json.attribute("name", info->flag);
     if (tool.explanation)
@@ -110,9 +110,8 @@ private:
   }
 
   void artifact(SourceRange range) {
-    json.attributeObject("artifactLocation", [&] {
-      json.attribute("uri", uriOf(sources.presumed(range.begin).file));
-    });
+    json.attributeObject("artifactLocation",
+                         [&] { json.attribute("uri", uriOf(sources.presumed(range.begin).file)); });
   }
 
   void region(llvm::StringRef name, SourceRange range) {
@@ -170,17 +169,15 @@ private:
       for (const FixIt &fix : report.fixits)
         if (fix.range.isValid())
           json.object([&] {
-            json.attributeObject("description",
-                                 [&] { json.attribute("text", utf8(fix.title)); });
+            json.attributeObject("description", [&] { json.attribute("text", utf8(fix.title)); });
             json.attributeArray("artifactChanges", [&] {
               json.object([&] {
                 artifact(fix.range);
                 json.attributeArray("replacements", [&] {
                   json.object([&] {
                     region("deletedRegion", fix.range);
-                    json.attributeObject("insertedContent", [&] {
-                      json.attribute("text", utf8(fix.replacement));
-                    });
+                    json.attributeObject("insertedContent",
+                                         [&] { json.attribute("text", utf8(fix.replacement)); });
                   });
                 });
               });
@@ -196,9 +193,8 @@ private:
         message(timeline.title);
         json.attributeArray("threadFlows", [&] {
           for (unsigned column = 0; column < timeline.columns.size(); ++column)
-            if (llvm::any_of(timeline.entries, [&](const Timeline::Entry &entry) {
-                  return entry.column == column;
-                }))
+            if (llvm::any_of(timeline.entries,
+                             [&](const Timeline::Entry &entry) { return entry.column == column; }))
               json.object([&] { threadFlow(timeline, column); });
         });
       });

@@ -1,14 +1,13 @@
 // The verifier: judges a task graph and the plan made from it.
 //
-//   structure/   rules on the task graph that need no run: brackets, roles, effects, routing,
-//   contract checks/      rules on the plan that need no run: budgets, uniformity model/       the
-//   plan as a machine, its coordinates (trip counts, branches), one run's operations run/ the
-//   canonical run: one run judged for all interleavings report/      findings as diagnostics,
-//   timelines
+//   structure/  rules on the task graph that need no run: brackets, roles, effects, routing,
+//   contract checks/     rules on the plan that need no run: budgets, uniformity, lanes proof/ the
+//   plan as a program of the engine: what is a trip count, what is a choice protocol/   the engine:
+//   proves V1 to V6 for every trip count, tile, choice and interleaving report/     a run of the
+//   engine in the plan's words: findings, timelines, the schedule table
 //
-// This version tries the trip counts around the number of stages, and says which. A proof for all
-// of them would stand beside run/ (a search for periods on the same runs); its verdict is an
-// `unknown` here that becomes a `proved` there.
+// Each property is decided in one place. The engine decides V1 to V6 and nothing else does; what a
+// finding or a table shows is a run of the engine itself.
 #pragma once
 
 #include "compiler/plan/Plan.h"
@@ -22,39 +21,38 @@ namespace tsk::verify {
 struct VerifyOptions {
   // With it, fix-its know where statements end.
   const SourceManager *sources = nullptr;
-  size_t maxRuns = 256;
-  size_t maxStepsPerRun = 100000;
-  size_t maxSteps = 1000000; // of all runs
+  // The task graph that the plan was made from, which has passed checkStructure.
+  const ir::Kernel *kernel = nullptr;
   bool showsTimelines = true;
+  // Of the proof, operation by operation; more: the verdict is unknown.
+  uint64_t maxSteps = 20000000;
   // Off where a warp counts as one thread (an oracle that knows no lanes).
   bool checksLanes = true;
 };
 
-// What was tried of one coordinate.
-struct CheckedCoordinate {
-  std::string text;                // "rows / 64"
-  std::vector<std::string> values; // "0", "1", "5"; "never", "always"
+// V1 to V10.
+struct Property {
+  llvm::StringRef id;       // "V1"
+  llvm::StringRef name;     // "liveness"
+  llvm::StringRef sentence; // "every task reaches its end"
 };
+llvm::ArrayRef<Property> allProperties();
 
 struct VerifyResult {
-  enum class Verdict : uint8_t { Clean, Fault, Unknown };
-  Verdict verdict = Verdict::Clean;
-  unsigned runs = 0;
-  size_t steps = 0;
-  std::vector<CheckedCoordinate> coordinates;
-  std::vector<std::string> assumptions; // the `requires` it rests on
-  std::vector<std::string> limits;      // what was left out, in words
+  enum class Verdict : uint8_t { Proved, Fault, Unknown };
+  Verdict verdict = Verdict::Unknown;
+  std::vector<const Property *> proved; // Proved: all that were asked
+  std::vector<std::string> ranges;      // "`rows / 64` >= 1": of what it holds for
+  std::vector<std::string> assumptions; // the `requires` it rests on, and what it takes for granted
+  unsigned states = 0;                  // between work tiles
+  uint64_t steps = 0;                   // of the proof
 };
 
 // The rules that the passes of compiler/plan rely on. False: an error was reported.
 bool checkStructure(const ir::Kernel &kernel, DiagnosticEngine &diags,
                     const VerifyOptions &options = {});
 
-// Everything: the structure of the kernel, then the plan. True: no fault was found.
-bool verify(const ir::Kernel &kernel, const plan::Plan &plan, DiagnosticEngine &diags,
-            const VerifyOptions &options, VerifyResult &result);
-
-// The plan alone, as it may be read from a text.
+// Proves a plan or reports why that is not possible, all findings of it. True: proved.
 bool verify(const plan::Plan &plan, DiagnosticEngine &diags, const VerifyOptions &options,
             VerifyResult &result);
 

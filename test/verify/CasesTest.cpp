@@ -15,7 +15,7 @@ struct Collector : DiagnosticConsumer {
   std::vector<Report> reports;
 };
 
-// The code of the finding, 0: none. Checks that all interleavings say the same.
+// The code of the first finding, 0: none. Checks that all interleavings say the same.
 unsigned verdict(const std::string &text) {
   SourceManager sources;
   Collector collector;
@@ -34,7 +34,6 @@ unsigned verdict(const std::string &text) {
     UNSCOPED_INFO(report.message);
   UNSCOPED_INFO("oracle: " << all.first);
   CHECK(isClean == (all.faults == 0));
-  REQUIRE(collector.reports.size() <= 1);
   return isClean ? 0 : diagnosticInfo(collector.reports[0].kind).code;
 }
 
@@ -94,7 +93,8 @@ TEST_CASE("arrival counts and the arrivals that are made") {
   CHECK(verdict(ring(3, 32, 32, 1, 4, "arrive empty[c]")) == 2004);
   CHECK(verdict(ring(3, 1, 128, 1, 4, "arrive empty[c] by leader")) == 2004);
   // Too few are counted: the stage is refilled while the second warp reads it.
-  CHECK(verdict(ring(2, 1, 1, 2, 4, "arrive empty[c] by leader")) == 2101);
+  // … and can be refilled before it has looked.
+  CHECK(verdict(ring(2, 1, 1, 2, 4, "arrive empty[c] by leader")) == 2203);
   // One warp's threads arrive for both: the same.
   CHECK(verdict(ring(2, 1, 32, 2, 4, "arrive empty[c]")) >= 2101);
 }
@@ -305,7 +305,7 @@ TEST_CASE("barriers of threads") {
     smem x bytes 64;
     named n id 1 threads 64;
     task A warps 0 .. 1 { sync n; call put() writes x; }
-    task B warps 1 .. 2 { arrive n; call get() reads x; })") == 2101);
+    task B warps 1 .. 2 { arrive n; call get() reads x; })") == 2401);
   CHECK(verdict(R"(
     named n id 1 threads 64;
     task A warps 0 .. 1 { sync n; sync n; }

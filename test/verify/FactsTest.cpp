@@ -1,8 +1,7 @@
 // What the verifier knows about trip counts and conditions.
 #include "compiler/plan/Text.h"
 #include "compiler/verify/Verify.h"
-#include "compiler/verify/model/Coordinates.h"
-#include "compiler/verify/run/Choices.h"
+#include "compiler/verify/proof/FromPlan.h"
 
 #include <catch2/catch.hpp>
 
@@ -27,17 +26,23 @@ struct Parsed {
   std::unique_ptr<plan::Plan> plan;
 };
 
-// The coordinates of two tasks whose loops have the given heads.
-std::vector<std::string> coordinates(const std::string &declarations, const std::string &first,
-                                     const std::string &second) {
+std::vector<protocol::Symbol> symbolsOf(const plan::Plan &plan) {
+  proof::Translation translation = proof::fromPlan(plan);
+  for (const proof::Unsupported &each : translation.unsupported)
+    FAIL(each.what);
+  return translation.program.symbols;
+}
+
+// The symbols of two tasks whose loops have the given heads.
+std::vector<std::string> symbols(const std::string &declarations, const std::string &first,
+                                 const std::string &second) {
   Parsed parsed(fmt::format("{} mbarrier b arrivals 1;"
                             "task A warps 0 .. 1 {{ {} {{ arrive b; }} }}"
                             "task B warps 1 .. 2 {{ {} {{ arrive b; }} }}",
                             declarations, first, second));
   std::vector<std::string> result;
-  verify::Coordinates all(*parsed.plan);
-  for (const verify::Coordinate &coordinate : all.all())
-    result.push_back(coordinate.text);
+  for (const protocol::Symbol &symbol : symbolsOf(*parsed.plan))
+    result.push_back(symbol.name);
   return result;
 }
 
@@ -45,29 +50,36 @@ using Texts = std::vector<std::string>;
 
 } // namespace
 
-TEST_CASE("equal trip counts are one coordinate") {
+TEST_CASE("equal trip counts are one symbol") {
   std::string n = "scalar n : i32; scalar m : i32;";
-  CHECK(coordinates(n, "for i in 0 .. n", "for j in 0 .. n") == Texts{"n"});
-  CHECK(coordinates(n, "for i in 0 .. n step 4", "for j in 0 .. ceil_div(n, 4)") ==
+  CHECK(symbols(n, "for i in 0 .. n", "for j in 0 .. n") == Texts{"n"});
+  CHECK(symbols(n, "for i in 0 .. n step 4", "for j in 0 .. ceil_div(n, 4)") ==
         Texts{"ceil_div(n, 4)"});
-  CHECK(coordinates(n, "for i in 0 .. n step 4", "for j in 0 .. (n + 3) / 4").size() == 1);
-  CHECK(coordinates(n, "for i in 0 .. n step 4", "for j in 0 .. (n + 4 - 1) / 4").size() == 1);
-  CHECK(coordinates(n, "for i in reversed 0 .. n + m", "for j in 0 .. m + n").size() == 1);
-  CHECK(coordinates(n, "let k = n * 2; for i in 0 .. k", "for j in 0 .. 2 * n").size() == 1);
+  CHECK(symbols(n, "for i in 0 .. n step 4", "for j in 0 .. (n + 3) / 4").size() == 1);
+  CHECK(symbols(n, "for i in 0 .. n step 4", "for j in 0 .. (n + 4 - 1) / 4").size() == 1);
+  CHECK(symbols(n, "for i in reversed 0 .. n + m", "for j in 0 .. m + n").size() == 1);
+  CHECK(symbols(n, "let k = n * 2; for i in 0 .. k", "for j in 0 .. 2 * n").size() == 1);
+}
+
+TEST_CASE("linear ones share their symbol") {
+  std::string n = "scalar n : i32; scalar m : i32;";
+  CHECK(symbols(n, "for i in 0 .. n", "for j in 1 .. n") == Texts{"n"});
+  CHECK(symbols(n, "for i in 0 .. n", "for j in 0 .. 2 * n + 1") == Texts{"n"});
+  CHECK(symbols(n, "for i in 0 .. n step 4", "for j in 4 .. n step 4") == Texts{"ceil_div(n, 4)"});
+  CHECK(symbols(n, "for i in 0 .. n", "for j in 0 .. max(n - 2, 0)") == Texts{"n"});
+  CHECK(symbols(n, "for i in 0 .. min(n, 3)", "for j in 3 .. n") == Texts{"n"});
 }
 
 TEST_CASE("unequal ones are two, unless `requires` says otherwise") {
   std::string n = "scalar n : i32; scalar m : i32;";
-  CHECK(coordinates(n, "for i in 0 .. n", "for j in 0 .. m") == Texts{"n", "m"});
-  CHECK(coordinates(n, "for i in 0 .. n", "for j in 1 .. n") == Texts{"n", "n - 1"});
-  CHECK(coordinates(n, "for i in 0 .. n step 4", "for j in 0 .. n / 4") ==
+  CHECK(symbols(n, "for i in 0 .. n", "for j in 0 .. m") == Texts{"n", "m"});
+  CHECK(symbols(n, "for i in 0 .. n step 4", "for j in 0 .. n / 4") ==
         Texts{"ceil_div(n, 4)", "n / 4"});
-  CHECK(coordinates(n + "assume n % 4 == 0;", "for i in 0 .. n step 4", "for j in 0 .. n / 4") ==
+  CHECK(symbols(n + "assume n % 4 == 0;", "for i in 0 .. n step 4", "for j in 0 .. n / 4") ==
         Texts{"n / 4"});
-  CHECK(coordinates(n + "assume n == m;", "for i in 0 .. n", "for j in 0 .. m").size() == 1);
-  CHECK(coordinates(n + "assume n == 2 * m;", "for i in 0 .. n", "for j in 0 .. m * 2").size() ==
-        1);
-  CHECK(coordinates(n + "assume n == 3;", "for i in 0 .. n", "for j in 0 .. 3").empty());
+  CHECK(symbols(n + "assume n == m;", "for i in 0 .. n", "for j in 0 .. m").size() == 1);
+  CHECK(symbols(n + "assume n == 2 * m;", "for i in 0 .. n", "for j in 0 .. m * 2").size() == 1);
+  CHECK(symbols(n + "assume n == 3;", "for i in 0 .. n", "for j in 0 .. 3").empty());
 }
 
 TEST_CASE("bounds of trip counts come from dimensions and `requires`") {
@@ -75,28 +87,31 @@ TEST_CASE("bounds of trip counts come from dimensions and `requires`") {
     Parsed parsed(fmt::format("{} mbarrier b arrivals 1;"
                               "task A warps 0 .. 1 {{ {} {{ arrive b; }} }}",
                               declarations, loop));
-    verify::Coordinates all(*parsed.plan);
-    REQUIRE(all.all().size() == 1);
-    return all.all()[0].range;
+    std::vector<protocol::Symbol> all = symbolsOf(*parsed.plan);
+    REQUIRE(all.size() == 1);
+    return std::pair(all[0].min, all[0].max);
   };
-  CHECK(range("scalar n : i32;", "for i in 0 .. n").low == 0);
-  CHECK(range("scalar n : i32 dimension;", "for i in 0 .. n step 64").low == 0);
-  CHECK(range("scalar n : i32 dimension;", "for i in 0 .. n / 64").low == 0);
-  CHECK(range("scalar n : i32; assume n >= 130 && n < 200;", "for i in 0 .. n / 64").low == 2);
-  CHECK(range("scalar n : i32; assume n >= 130 && n < 257;", "for i in 0 .. n / 64").high == 4);
-  CHECK(range("scalar n : i32; assume 5 < n;", "for i in 2 .. n").low == 4);
+  CHECK(range("scalar n : i32;", "for i in 0 .. n").first == 0);
+  CHECK(range("scalar n : i32 dimension;", "for i in 0 .. n step 64").first == 0);
+  CHECK(range("scalar n : i32 dimension;", "for i in 0 .. n / 64").first == 0);
+  CHECK(range("scalar n : i32; assume n >= 130 && n < 200;", "for i in 0 .. n / 64").first == 2);
+  CHECK(range("scalar n : i32; assume n >= 130 && n < 257;", "for i in 0 .. n / 64").second == 4);
+  CHECK(range("scalar n : i32; assume 5 < n;", "for i in 2 .. n").first == 6);
+  // A number that may be negative: from -3 down there are no trips.
+  CHECK(range("scalar n : i32;", "for i in 0 .. n + 3").first == -3);
 }
 
-TEST_CASE("conditions that ordinals or bounds decide are no coordinates") {
+TEST_CASE("conditions that ordinals or bounds decide are no symbols") {
   std::string n = "scalar n : i32; scalar f : i32;";
   auto with = [&](const std::string &condition) {
-    return coordinates(
+    return symbols(
         n, fmt::format("for i in 0 .. 4 {{ if ({}) {{ arrive b; }} }} if (true)", condition),
         "if (true)");
   };
   CHECK(with("first(i)").empty());
   CHECK(with("last(i) || i == 2").empty());
   CHECK(with("every(i, 2) && !(i % 3 == 1)").empty());
+  CHECK(with("i + 2 < 4").empty());
   CHECK(with("f == 0") == Texts{"f == 0"});
   CHECK(with("f == 0 || f != 0") == Texts{"f == 0"});
   CHECK(with("f < n && !(f >= n)") == Texts{"f < n"});
@@ -105,29 +120,23 @@ TEST_CASE("conditions that ordinals or bounds decide are no coordinates") {
   CHECK(with("f == 1").empty());
 }
 
-TEST_CASE("the trip counts that are tried lie around the stages") {
-  Parsed parsed("scalar n : i32; mbarrier b stages 4 arrivals 1;"
-                "task A warps 0 .. 1 { cursor c stages 4;"
-                "  for i in 0 .. n { arrive b[c]; advance c; } }");
-  verify::Coordinates all(*parsed.plan);
-  verify::ChoicePlan choices = verify::planChoices(*parsed.plan, all, 100);
-  CHECK(choices.values[0] == std::vector<int64_t>{0, 1, 2, 3, 4, 5, 9});
-  CHECK_FALSE(choices.isReduced);
-  CHECK(choices.runs.front().trips[0] == 0);
-  CHECK(verify::planChoices(*parsed.plan, all, 3).isReduced);
-  CHECK(verify::planChoices(*parsed.plan, all, 3).runs.size() == 3);
+namespace {
+
+bool isProved(const std::string &text) {
+  Parsed parsed(text);
+  verify::VerifyResult result;
+  return verify::verify(*parsed.plan, parsed.engine, {}, result);
 }
+
+} // namespace
 
 TEST_CASE("a condition goes by the loop that it depends on") {
   // B asks outside the inner loop what A asks inside it: in no run do they disagree.
-  Parsed parsed("scalar f : i32; mbarrier full arrivals 1; mbarrier empty arrivals 1;"
-                "task A warps 0 .. 1 single_lane { cursor c parity 1;"
-                "  for t in 0 .. 3 { for k in 0 .. 3 {"
-                "    if (f > t) { wait empty[c]; arrive full[c]; advance c; } } } }"
-                "task B warps 1 .. 2 single_lane { cursor c;"
-                "  for t in 0 .. 3 { if (f > t) { for k in 0 .. 3 {"
-                "    wait full[c]; arrive empty[c]; advance c; } } } }");
-  verify::VerifyResult result;
-  CHECK(verify::verify(*parsed.plan, parsed.engine, {}, result));
-  CHECK(result.runs == 4);
+  CHECK(isProved("scalar f : i32; mbarrier full arrivals 1; mbarrier empty arrivals 1;"
+                 "task A warps 0 .. 1 single_lane { cursor c parity 1;"
+                 "  for t in 0 .. 3 { for k in 0 .. 3 {"
+                 "    if (f > t) { wait empty[c]; arrive full[c]; advance c; } } } }"
+                 "task B warps 1 .. 2 single_lane { cursor c;"
+                 "  for t in 0 .. 3 { if (f > t) { for k in 0 .. 3 {"
+                 "    wait full[c]; arrive empty[c]; advance c; } } } }"));
 }

@@ -9,6 +9,5 @@ namespace tsk::verify {
 bool checkBudgets(const plan::Plan &plan, DiagnosticEngine &diags);
 bool checkUniformity(const plan::Plan &plan, DiagnosticEngine &diags);
 bool checkLanes(const plan::Plan &plan, DiagnosticEngine &diags);
-bool checkModelled(const plan::Plan &plan, DiagnosticEngine &diags);
 
 } // namespace tsk::verify

@@ -1,74 +1,19 @@
-#include "compiler/verify/proof/FromPlan.h"
+#include "compiler/verify/proof/Translator.h"
 
-#include "compiler/verify/proof/TripCounts.h"
+#include "compiler/target/Target.h"
 
 #include <algorithm>
 
 namespace tsk::proof {
 
-using protocol::NodeKind;
-using protocol::Op;
-using protocol::OpKind;
-using protocol::Region;
+using target::WarpgroupWarps;
 
-namespace {
-
-constexpr int WarpLanes = 32;
-constexpr int FirstTaskBarrier = 64; // named barriers of syncs to which the plan gives no number
-constexpr unsigned WarpgroupWarps = 4;
-
-class Translator {
-public:
-  explicit Translator(const plan::Plan &judged) : plan(judged), trips(judged, result.program) {}
-  Translation run();
-
-private:
-  void addMemory();
-  void addTask(plan::TaskId id);
-  void region(plan::RegionId id, Region &into);
-  void step(const plan::Step &step, Region &into);
-  void loop(const plan::Step &step, Region &into);
-  void branch(const plan::Step &step, Region &into);
-  void condition(ir::ExprId expr, const plan::Step &step, Region body, Region other, Region &into);
-  void call(const plan::Step &step, Region &into);
-  void barrierStep(const plan::Step &step, Region &into);
-  void sync(const plan::Step &step, Region &into);
-  void add(const plan::Step &step, Op op, Region &into);
-  void byWhom(const plan::Step &step, Op op, Region &into);
-  protocol::Index indexOf(const plan::At &at) const;
-  protocol::BarrierRef barrierRef(plan::BarrierId barrier, const plan::At &at) const;
-  void fail(std::string why, SourceRange where) {
-    if (result.unsupported.empty()) {
-      result.unsupported = std::move(why);
-      result.unsupportedAt = where;
-    }
-  }
-  unsigned provenance(const plan::Step &step) {
-    result.places.push_back(step.loc);
-    result.program.places.push_back(plan::mnemonic(step.kind).str());
-    return static_cast<unsigned>(result.places.size() - 1);
-  }
-  int lanes(const plan::Step &step) const {
-    return isSingleLane || step.by != plan::By::All ? 1 : WarpLanes;
-  }
-
-  const plan::Plan &plan;
-  Translation result;
-  TripCounts trips;
-  std::vector<int> mbarriers;   // by barrier: array, or -1 for a named one
-  std::vector<int> cells;       // by field: array, or -1
-  std::vector<int> cursorIndex; // by cursor: of its task
-  protocol::Task *task = nullptr;
-  unsigned taskIndex = 0;
-  bool isSingleLane = false;
-  std::vector<ir::ValueId> loops; // variables of the loops around
-};
-
-} // namespace
+// Barriers of threads to which the plan gives no number: the tasks' own and their warpgroups'.
+static constexpr int FirstTaskBarrier = 64;
+static constexpr int BarriersPerTask = 32;
 
 void Translator::addMemory() {
-  for (size_t i = 0; i < plan.barriers.size(); ++i) {
-    const plan::Barrier &bar = plan.barriers[plan.barriers.idAt(i)];
+  for (const plan::Barrier &bar : plan.barriers) {
     mbarriers.push_back(-1);
     if (bar.kind != plan::Barrier::Kind::Mbarrier)
       continue;
@@ -80,11 +25,10 @@ void Translator::addMemory() {
     result.program.barriers.push_back(std::move(array));
   }
   cells.assign(plan.fields.size(), -1);
-  for (size_t i = 0; i < plan.allocations.size(); ++i) {
-    const plan::Allocation &memory = plan.allocations[plan.allocations.idAt(i)];
+  for (const plan::Allocation &memory : plan.allocations) {
     cells[memory.field.index] = static_cast<int>(result.program.cells.size());
     protocol::CellArray cell;
-    cell.name = memory.name;
+    cell.name = plan.fields[memory.field];
     cell.stages = memory.stages;
     cell.hasAddress = memory.stageBytes > 0;
     cell.address = memory.offset;
@@ -103,8 +47,30 @@ protocol::BarrierRef Translator::barrierRef(plan::BarrierId barrier, const plan:
   return {mbarriers[barrier.index], indexOf(at), {}};
 }
 
+// All operations of one step in one place have one provenance.
+unsigned Translator::provenance(const plan::Step &step, int64_t base, bool isFromEnd) {
+  auto [known, isNew] = newestOrigin.try_emplace(&step, 0);
+  if (!isNew) {
+    const Origin &origin = result.origins[known->second];
+    if (origin.base == base && origin.isFromEnd == isFromEnd)
+      return known->second;
+  }
+  known->second = static_cast<unsigned>(result.origins.size());
+  result.origins.push_back({&step, base, isFromEnd});
+  result.program.places.push_back(plan::mnemonic(step.kind).str());
+  return known->second;
+}
+
+void Translator::fail(const plan::Step &step, std::string what, std::string wayOut) {
+  if (failed.insert({&step, what}).second)
+    result.unsupported.push_back({std::move(what), std::move(wayOut), step.loc});
+}
+
 void Translator::add(const plan::Step &step, Op op, Region &into) {
-  protocol::Node node;
+  constexpr size_t MaxNodes = 50000;
+  if (++nodes > MaxNodes)
+    return fail(step, "a program of this size", "let loops with constant bounds run less often");
+  Node node;
   op.provenance = provenance(step);
   node.op = std::move(op);
   into.push_back(std::move(node));
@@ -114,7 +80,7 @@ void Translator::add(const plan::Step &step, Op op, Region &into) {
 void Translator::byWhom(const plan::Step &step, Op op, Region &into) {
   if (step.by != plan::By::Leader || task->warps == 1)
     return add(step, std::move(op), into);
-  protocol::Node node;
+  Node node;
   node.kind = NodeKind::Leader;
   add(step, std::move(op), node.body);
   into.push_back(std::move(node));
@@ -128,10 +94,12 @@ void Translator::barrierStep(const plan::Step &step, Region &into) {
     op.named = static_cast<int>(bar.namedId);
     op.n = static_cast<int>(bar.arrivals);
     if (step.kind != plan::StepKind::Arrive)
-      fail("a named barrier used as an mbarrier", step.loc);
+      return fail(step, fmt::format("`{}` on a barrier of threads", plan::mnemonic(step.kind)),
+                  "a barrier of threads is for `sync` and `arrive`");
     return byWhom(step, std::move(op), into);
   }
   op.bar = barrierRef(step.barrier, step.at);
+  int bytes = static_cast<int>(step.bytes);
   switch (step.kind) {
   case plan::StepKind::Wait:
   case plan::StepKind::TryWait:
@@ -150,164 +118,97 @@ void Translator::barrierStep(const plan::Step &step, Region &into) {
   case plan::StepKind::ArriveExpect:
     if (lanes(step) == 1) {
       op.kind = OpKind::ArriveExpect;
-      op.n = static_cast<int>(step.bytes);
+      op.n = bytes;
       break;
     }
     op.kind = OpKind::Expect;
-    op.n = static_cast<int>(step.bytes) * WarpLanes;
+    op.n = bytes * WarpLanes;
     byWhom(step, op, into);
     op.kind = OpKind::Arrive;
     op.n = WarpLanes;
     break;
   default:
     op.kind = OpKind::Expect;
-    op.n = static_cast<int>(step.bytes) * lanes(step);
+    op.n = bytes * lanes(step);
     break;
   }
   byWhom(step, std::move(op), into);
 }
 
+// Lanes of one warp are one agent: a barrier among them alone is nothing to the engine.
 void Translator::sync(const plan::Step &step, Region &into) {
   Op op;
   op.kind = OpKind::Sync;
+  op.n = 0;
+  int own = FirstTaskBarrier + static_cast<int>(taskIndex) * BarriersPerTask;
   if (step.barrier) {
     op.named = static_cast<int>(plan.barriers[step.barrier].namedId);
     op.n = static_cast<int>(plan.barriers[step.barrier].arrivals);
-  } else if (step.scope == ir::SyncScope::Warp ||
-             (task->warps == 1 && step.scope != ir::SyncScope::Cta)) {
-    return; // lanes of one warp are one agent
-  } else if (step.scope == ir::SyncScope::Cta) {
-    op.named = 0;
-    for (size_t i = 0; i < plan.tasks.size(); ++i)
-      op.n += WarpLanes * static_cast<int>(plan.tasks[plan.tasks.idAt(i)].warps);
-    op.n -= 1;
-  } else if (step.scope == ir::SyncScope::Task ||
-             (step.scope == ir::SyncScope::Warpgroup && task->warps <= WarpgroupWarps)) {
-    op.named = FirstTaskBarrier + static_cast<int>(taskIndex);
+    return add(step, std::move(op), into);
+  }
+  switch (step.scope) {
+  case ir::SyncScope::Warp:
+    return;
+  case ir::SyncScope::Warpgroup:
+    // Each warpgroup has a barrier of its own; its warps are told apart by their numbers.
+    for (unsigned first = 0; first < task->warps; first += WarpgroupWarps) {
+      op.named = own + 1 + static_cast<int>(first / WarpgroupWarps);
+      unsigned warps = std::min(WarpgroupWarps, task->warps - first);
+      if (warps == 1)
+        continue;
+      op.n = WarpLanes * static_cast<int>(warps);
+      Node node;
+      node.kind = NodeKind::Warps;
+      node.firstWarp = first;
+      node.endWarp = first + warps;
+      add(step, op, node.body);
+      into.push_back(std::move(node));
+    }
+    return;
+  case ir::SyncScope::Task:
+    if (task->warps == 1)
+      return;
+    op.named = own;
     op.n = WarpLanes * static_cast<int>(task->warps);
-  } else {
-    return fail("a sync of warpgroups or of the cluster", step.loc);
+    return add(step, std::move(op), into);
+  case ir::SyncScope::Cta:
+    for (const plan::Task &each : plan.tasks)
+      op.n += WarpLanes * static_cast<int>(each.warps);
+    return add(step, std::move(op), into);
+  case ir::SyncScope::Cluster:
+    // Plans are of one CTA so far; the cluster's barrier is one of all its threads.
+    op.kind = OpKind::ClusterArrive;
+    add(step, op, into);
+    op.kind = OpKind::ClusterWait;
+    return add(step, std::move(op), into);
   }
-  add(step, std::move(op), into);
 }
 
-// Reads and writes by the calling threads are one access; each asynchronous copy is one more.
-void Translator::call(const plan::Step &step, Region &into) {
-  Op threads;
-  for (const plan::Access &access : step.accesses) {
-    if (!access.field || cells[access.field.index] < 0)
-      continue;
-    protocol::CellRef ref;
-    ref.array = cells[access.field.index];
-    ref.at = indexOf(access.at);
-    ref.isWrite = access.isWrite;
-    ref.isVersioned = true;
-    if (access.mechanism == ir::Mechanism::Async) {
-      threads.cells.push_back(ref);
-      continue;
-    }
-    if (access.mechanism != ir::Mechanism::Tma || !access.isWrite || !access.completes) {
-      fail("an access by this mechanism", step.loc);
-      continue;
-    }
-    Op load;
-    load.kind = OpKind::Load;
-    load.cells.push_back(ref);
-    bool ownStage = access.completesAt.cursor || plan.barriers[access.completes].stages == 1;
-    load.bar = barrierRef(access.completes, ownStage ? access.completesAt : access.at);
-    load.n = static_cast<int>(access.bytes) * lanes(step);
-    byWhom(step, std::move(load), into);
-  }
-  if (!threads.cells.empty())
-    byWhom(step, std::move(threads), into);
+// ---- steps -------------------------------------------------------------------------------------
+
+bool Translator::matters(plan::RegionId id) const {
+  return id && std::any_of(plan.regions[id].steps.begin(), plan.regions[id].steps.end(),
+                           [&](const plan::Step &step) { return matters(step); });
 }
 
-void Translator::loop(const plan::Step &step, Region &into) {
-  protocol::Node node;
-  node.kind = NodeKind::Loop;
-  loops.push_back(step.loop.variable);
-  region(step.body, node.body);
-  loops.pop_back();
-  if (node.body.empty())
-    return;
-  bool isPerThread = step.kind == plan::StepKind::ParallelFor && step.across != ir::Across::Grid;
-  if (trips.varies(step.loop.lower) || trips.varies(step.loop.upper) ||
-      trips.varies(step.loop.step))
-    fail("a loop whose bounds change with the loop around it", step.loc);
-  node.count = trips.count(step.loop);
-  node.provenance = provenance(step);
-  auto uniformity = [&](ir::ExprId expr) { return plan.tables.exprs[expr].uniformity; };
-  isPerThread |= uniformity(step.loop.lower) == ir::Uniformity::Thread ||
-                 uniformity(step.loop.upper) == ir::Uniformity::Thread ||
-                 uniformity(step.loop.step) == ir::Uniformity::Thread;
-  if (!isPerThread) {
-    into.push_back(std::move(node));
-    return;
-  }
-  // Threads may disagree on how often: what synchronises inside is a fault whatever the count.
-  protocol::Node guard;
-  guard.kind = NodeKind::If;
-  guard.isUniform = false;
-  guard.symbol = trips.choice(step.loop.upper);
-  guard.body.push_back(std::move(node));
-  into.push_back(std::move(guard));
-}
-
-void Translator::condition(ir::ExprId id, const plan::Step &step, Region body, Region other,
-                           Region &into) {
-  id = trips.resolve(id);
-  const ir::Expr &expr = plan.tables.exprs[id];
-  if (std::optional<int64_t> value = ir::constantValue(plan.tables, id)) {
-    Region &taken = *value ? body : other;
-    std::move(taken.begin(), taken.end(), std::back_inserter(into));
-    return;
-  }
-  protocol::Node node;
-  node.provenance = provenance(step);
-  switch (expr.op) {
-  case ir::ExprOp::Not:
-    return condition(expr.operands[0], step, std::move(other), std::move(body), into);
-  case ir::ExprOp::And: {
-    Region inner;
-    condition(expr.operands[1], step, std::move(body), other, inner);
-    return condition(expr.operands[0], step, std::move(inner), std::move(other), into);
-  }
-  case ir::ExprOp::First:
-  case ir::ExprOp::Last:
-  case ir::ExprOp::Every: {
-    const ir::Expr &variable = plan.tables.exprs[expr.operands[0]];
-    if (loops.empty() || variable.valueRef != loops.back())
-      return fail("a guard of a loop that is not the innermost one around it", step.loc);
-    node.kind = expr.op == ir::ExprOp::First  ? NodeKind::First
-                : expr.op == ir::ExprOp::Last ? NodeKind::Last
-                                              : NodeKind::Every;
-    if (expr.op == ir::ExprOp::Every) {
-      std::optional<int64_t> modulus = ir::constantValue(plan.tables, expr.operands[1]);
-      if (!modulus || *modulus < 1 || *modulus > 1024)
-        return fail("`every` with a number that is not constant", step.loc);
-      node.modulus = static_cast<int>(*modulus);
-    }
-    break;
-  }
+// Has a part in the protocol or touches memory that the engine looks at.
+bool Translator::matters(const plan::Step &step) const {
+  switch (step.kind) {
+  case plan::StepKind::Let:
+  case plan::StepKind::Var:
+  case plan::StepKind::Assign:
+    return false;
+  case plan::StepKind::Call:
+    return std::any_of(step.accesses.begin(), step.accesses.end(), [&](const plan::Access &each) {
+      return each.completes || (each.field && cells[each.field.index] >= 0);
+    });
+  case plan::StepKind::For:
+  case plan::StepKind::ParallelFor:
+  case plan::StepKind::If:
+    return matters(step.body) || matters(step.elseBody);
   default:
-    if (trips.varies(id))
-      return fail("a condition that changes from one iteration to the next", step.loc);
-    node.kind = NodeKind::If;
-    node.isUniform = expr.uniformity != ir::Uniformity::Thread;
-    node.symbol = trips.choice(id);
+    return true;
   }
-  node.body = std::move(body);
-  node.elseBody = std::move(other);
-  into.push_back(std::move(node));
-}
-
-void Translator::branch(const plan::Step &step, Region &into) {
-  Region body, other;
-  region(step.body, body);
-  if (step.elseBody)
-    region(step.elseBody, other);
-  if (!body.empty() || !other.empty())
-    condition(step.args[0], step, std::move(body), std::move(other), into);
 }
 
 void Translator::step(const plan::Step &step, Region &into) {
@@ -334,14 +235,13 @@ void Translator::step(const plan::Step &step, Region &into) {
   case plan::StepKind::Call:
     return call(step, into);
   case plan::StepKind::Let:
-    trips.define(step.results[0], step.args[0]);
-    return;
   case plan::StepKind::Var:
   case plan::StepKind::Assign:
-    return;
+    return; // values: what depends on them looks at their definitions
   case plan::StepKind::For:
-  case plan::StepKind::ParallelFor:
     return loop(step, into);
+  case plan::StepKind::ParallelFor:
+    return parallelLoop(step, into);
   case plan::StepKind::If:
     return branch(step, into);
   }
@@ -369,12 +269,14 @@ void Translator::addTask(plan::TaskId id) {
   task = &added;
   taskIndex = id.index;
   region(from.body, added.body);
+  task = nullptr;
   result.program.tasks.push_back(std::move(added));
 }
 
 Translation Translator::run() {
   addMemory();
   cursorIndex.assign(plan.cursors.size(), -1);
+  findTileLoops();
   for (size_t i = 0; i < plan.tasks.size(); ++i)
     addTask(plan.tasks.idAt(i));
   return std::move(result);

@@ -77,8 +77,8 @@ void Machine::accessAtom(int agent, int index, int source, bool isWrite, int cal
   const AtomItem &item = model.item(index, source);
   if (item.call >= 0) {
     state.known.move(bitsOf(item.column), bitsOf(item.older));
-    if (lastAccess)
-      (*lastAccess)[item.older] = (*lastAccess)[item.column];
+    if (record)
+      record->lastAccess[item.older] = record->lastAccess[item.column];
     state.itemCalls[item.call] = state.calls[call];
   }
   state.known.renew(item.column);
@@ -92,8 +92,8 @@ void Machine::accessAtom(int agent, int index, int source, bool isWrite, int cal
   }
   if (!isThreads)
     completing.push_back(item.column);
-  if (lastAccess)
-    (*lastAccess)[item.column] = events->back();
+  if (record)
+    record->lastAccess[item.column] = static_cast<int>(record->events.size()) - 1;
 }
 
 void Machine::checkProxies(int agent, const Atom &atom, int index, bool isWrite) {

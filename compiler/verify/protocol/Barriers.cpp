@@ -57,6 +57,8 @@ Machine::Flow Machine::execute(int agent, const Instr &instr) {
       break;
     }
     who.cluster = 0;
+    if (record)
+      record->events.back().after = record->completedBy[model.elements.size() + instr.named];
     state.known.join(agent, model.rowNamedPast(instr.named));
     break;
   }
@@ -115,6 +117,8 @@ Machine::Flow Machine::wait(int agent, const Instr &instr) {
     fault->element = index;
     return Flow::Next;
   }
+  if (record)
+    record->events.back().after = record->completedBy[index];
   state.known.join(agent, model.rowPast(index));
   Column column = element.waiters.column(indexOf(element.waiterAgents, agent));
   state.known.renew(column);
@@ -266,6 +270,10 @@ void Machine::fire(int index, int agent) {
   bar.pending = element.arrivals;
   bar.parity ^= 1;
   wake(element.waiterAgents);
+  if (record) {
+    ++record->phases[index];
+    record->completedBy[index] = static_cast<int>(record->events.size()) - 1;
+  }
   for (AgentState &other : state.agents)
     if (other.probe == index)
       other.probeAge = 1;
@@ -275,6 +283,9 @@ Machine::Flow Machine::sync(int agent, const Instr &instr) {
   AgentState &who = state.agents[agent];
   if (who.blocked == Blocked::Released) {
     who.blocked = Blocked::No;
+    if (record)
+      record->events[record->newest[agent]].after =
+          record->completedBy[model.elements.size() + instr.named];
     return Flow::Next;
   }
   const Named &barrier = model.named[instr.named];
@@ -329,6 +340,9 @@ void Machine::fireNamed(int index) {
     known.copy(model.rowNamedPast(index), acc);
   known.clear(acc);
   state.named[index] = {};
+  if (record)
+    record->completedBy[model.elements.size() + index] =
+        static_cast<int>(record->events.size()) - 1;
 }
 
 void Machine::clusterArrive(int agent, const Instr &instr) {

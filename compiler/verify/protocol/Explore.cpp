@@ -195,8 +195,9 @@ Outcome StageExplorer::decide(Path &path, Periods &periods) {
     Periods inner(periods.size(), 1);
     if (Outcome outcome = run(path, inner); outcome != Outcome::Covered)
       return outcome;
-    // Zero trips also decide whether the symbol is zero, which no larger count repeats.
-    known.push_back(value == 0 || isCondition ? 0 : inner[symbol]);
+    // Up to there branches ask how large the symbol is, which no larger count repeats.
+    bool isAsked = isCondition || value <= model.largestBound[symbol];
+    known.push_back(isAsked ? 0 : inner[symbol]);
     for (size_t i = 0; i < periods.size(); ++i)
       if (static_cast<int>(i) != symbol)
         periods[i] = periods[i] && inner[i] ? std::lcm(periods[i], inner[i]) : 0;

@@ -51,10 +51,13 @@ private:
 void AgentBuilder::inlineWho(const Region &from, Region &into) {
   for (const Node &node : from) {
     bool isHere = (node.kind == NodeKind::Leader && agent.warp == 0) ||
+                  (node.kind == NodeKind::Warps && agent.warp >= node.firstWarp &&
+                   agent.warp < node.endWarp) ||
                   (node.kind == NodeKind::OnRanks && (node.ranks >> agent.rank & 1));
     if (isHere) {
       inlineWho(node.body, into);
-    } else if (node.kind != NodeKind::Leader && node.kind != NodeKind::OnRanks) {
+    } else if (node.kind != NodeKind::Leader && node.kind != NodeKind::Warps &&
+               node.kind != NodeKind::OnRanks) {
       Node copy = node;
       copy.body.clear();
       copy.elseBody.clear();
@@ -155,6 +158,7 @@ void AgentBuilder::emitRegion(const Region &region) {
       emitGuard(node);
       break;
     case NodeKind::Leader:
+    case NodeKind::Warps:
     case NodeKind::OnRanks:
       break; // inlined
     }
@@ -204,10 +208,14 @@ void AgentBuilder::emitGuard(const Node &node) {
   guard.modulus = node.modulus;
   guard.remainder = node.remainder;
   guard.symbol = node.symbol;
-  guard.slot = loopSlots.empty() ? -1 : loopSlots.back();
+  guard.bound = node.bound;
+  bool hasLoop = node.level < static_cast<int>(loopSlots.size());
+  guard.slot = hasLoop ? loopSlots[loopSlots.size() - 1 - node.level] : -1;
   if (node.kind == NodeKind::If) {
     guard.code = Code::Branch;
-  } else if (loopSlots.empty()) {
+    int &largest = model.largestBound[node.symbol];
+    largest = std::max(largest, node.bound);
+  } else if (!hasLoop) {
     model.unsupported = "a guard outside a loop";
     return;
   } else if (guard.slot < 0 && node.kind == NodeKind::Every) {
@@ -316,11 +324,18 @@ static bool countsBytes(const Task &task, const std::vector<bool> &isPlain) {
   return counts;
 }
 
+static bool tellsWarpsApart(const Region &region) {
+  return std::any_of(region.begin(), region.end(), [](const Node &node) {
+    return node.kind == NodeKind::Warps || tellsWarpsApart(node.body) ||
+           tellsWarpsApart(node.elseBody);
+  });
+}
+
 // The warps of a task that stand for all of them, with how many each stands for.
 static std::vector<std::pair<unsigned, unsigned>> chooseWarps(const Task &task, bool fold) {
   std::vector<std::pair<unsigned, unsigned>> chosen;
   unsigned first = hasLeader(task.body) ? 1 : 0; // the first of those that do the same
-  if (fold && task.warps > first + 2) {
+  if (fold && task.warps > first + 2 && !tellsWarpsApart(task.body)) {
     if (first)
       chosen.push_back({0, 1});
     chosen.push_back({first, 1});
@@ -374,6 +389,7 @@ static void addAgents(Model &model, unsigned taskIndex, bool fold) {
 
 void flattenAgents(Model &model, bool fold) {
   const Program &program = *model.program;
+  model.largestBound.assign(program.symbols.size(), 0);
   int base = 0;
   for (const BarrierArray &array : program.barriers) {
     model.barrierBase.push_back(base);

@@ -146,7 +146,7 @@ int Machine::elementAt(const ElementRef &ref, size_t which) {
   return ref.bases[which] + stage;
 }
 
-static int parityAt(const State &state, const Parity &parity) {
+int parityAt(const State &state, const Parity &parity) {
   int value = 0;
   if (parity.cursor >= 0) {
     int divisor = static_cast<int>(parity.divisor);
@@ -307,7 +307,7 @@ Machine::Flow Machine::stepControl(int index, const Instr &instr) {
   case Code::TileLast:
     return guard(index, instr, exceeds(index, static_cast<int>(model.program->symbols.size()), 0));
   case Code::Branch:
-    return guard(index, instr, exceeds(index, instr.symbol, 0));
+    return guard(index, instr, exceeds(index, instr.symbol, instr.bound));
   case Code::Jump:
     agent.pc = instr.target;
     return Flow::Next;
@@ -328,11 +328,9 @@ Machine::Flow Machine::step(int index) {
   if (instr.code != Code::Op)
     return stepControl(index, instr);
   currentPc = agent.pc;
-  if (events && agent.blocked != Blocked::Released) {
-    int iteration = -1;
-    for (unsigned slot = 0; slot < agent.depth && iteration < 0; ++slot)
-      iteration = agent.counters[slot];
-    events->push_back({index, agent.pc, stageNumber - 1 - agent.lag, iteration});
+  if (record && agent.blocked != Blocked::Released) {
+    record->newest[index] = static_cast<int>(record->events.size());
+    record->events.push_back(eventOf(index));
   }
   Flow flow = execute(index, instr);
   if (flow != Flow::Stay) {
@@ -340,6 +338,51 @@ Machine::Flow Machine::step(int index) {
     ++agent.steps;
   }
   return flow == Flow::Stay ? Flow::Next : flow;
+}
+
+void Machine::startRecord(Record &into) {
+  into = {};
+  into.lastAccess.assign(model.columns, -1);
+  into.phases.assign(model.elements.size(), 0);
+  into.completedBy.assign(model.elements.size() + model.named.size(), -1);
+  into.newest.assign(model.agents.size(), -1);
+  record = &into;
+}
+
+Event Machine::eventOf(int index) {
+  const AgentState &agent = state.agents[index];
+  const Instr &instr = model.agents[index].code[agent.pc];
+  Event event;
+  event.agent = index;
+  event.pc = agent.pc;
+  event.stage = stageNumber - 1 - agent.lag;
+  if (agent.depth > 0)
+    event.iteration = agent.counters[0];
+  std::copy_n(agent.counters, agent.depth, event.counters.begin());
+  if (!instr.bar.bases.empty())
+    event.element = elementAt(instr.bar, 0);
+  if (record && event.element >= 0)
+    event.phase = record->phases[event.element];
+  for (const CellUse &use : instr.cells)
+    event.cells.push_back(elementAt(use.at, 0));
+  return event;
+}
+
+std::vector<Event> Machine::skip(int index, size_t limit) {
+  std::vector<Event> rest;
+  AgentState &agent = state.agents[index];
+  while (!agent.atBoundary && rest.size() < limit) {
+    const Instr &instr = model.agents[index].code[agent.pc];
+    if (instr.code != Code::Op) {
+      stepControl(index, instr);
+      continue;
+    }
+    rest.push_back(eventOf(index));
+    if (instr.kind == OpKind::Next || instr.kind == OpKind::SetCursor)
+      execute(index, instr);
+    ++agent.pc;
+  }
+  return rest;
 }
 
 void Machine::report(FaultKind kind, int agent, int pc) {

@@ -7,6 +7,7 @@
 
 #include "compiler/verify/protocol/State.h"
 
+#include <array>
 #include <functional>
 #include <optional>
 
@@ -24,9 +25,26 @@ enum class Stop : uint8_t {
 struct Event {
   int agent = -1;
   int pc = -1;
-  int stage = 0; // number of the stage since the start
-  int iteration = -1;
+  int stage = 0;                                   // number of the stage since the start
+  int iteration = -1;                              // of the outermost loop around it; -1: none
+  std::array<int32_t, MaxLoopDepth> counters = {}; // of the loops around it, outermost first
+  int element = -1;                                // its barrier
+  std::vector<int> cells;                          // elements, as in the instruction
+  int phase = 0;                                   // how many phases its barrier has behind it
+  int after = -1; // of a wait or sync: the event that completed what it waited for
 };
+
+// What a run leaves behind for reports.
+struct Record {
+  std::vector<Event> events;
+  // Numbers of events, -1: none.
+  std::vector<int> lastAccess;  // per column: the newest instance of each access
+  std::vector<int> completedBy; // per element, then per named barrier: the newest phase
+  std::vector<int> newest;      // per agent
+  std::vector<int> phases;      // per element: how many are complete
+};
+
+int parityAt(const State &state, const Parity &parity);
 
 class Machine {
 public:
@@ -42,6 +60,10 @@ public:
   bool allAtBoundary() const;
   bool isDetached(int index) const;
   bool hasOpenLoops(int index) const;
+  void startRecord(Record &into);
+  // What an agent has still to do, whatever stands in its way, and moves it past that. Only where
+  // every symbol is known.
+  std::vector<Event> skip(int agent, size_t limit);
 
   const Model &model;
   State state;
@@ -52,10 +74,8 @@ public:
   int stoppedSlot = 0;
   uint64_t steps = 0;
   uint64_t stepLimit = UINT64_MAX;
-  std::string beyond; // of Limit: what the machine cannot follow; empty: the steps
-  std::vector<Event> *events = nullptr;
-  // Traced runs only: where the newest instance of each access happened.
-  std::vector<Event> *lastAccess = nullptr;
+  std::string beyond;       // of Limit: what the machine cannot follow; empty: the steps
+  Record *record = nullptr; // from startRecord() on
   int stageNumber = 0;
   size_t keptStages = 4; // the newest; no agent may be further behind
 
@@ -78,6 +98,7 @@ private:
   Flow guard(int agent, const Instr &instr, std::optional<bool> holds);
   void report(FaultKind kind, int agent, int pc);
   void reportHang();
+  Event eventOf(int agent);
   int elementAt(const ElementRef &ref, size_t which);
 
   // Operations (Barriers.cpp, Access.cpp).

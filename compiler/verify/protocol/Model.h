@@ -25,7 +25,7 @@ enum class Code : uint8_t {
   TileFirst, // the same of the tile loop
   TileLast,
   Every,
-  Branch, // symbol != 0, else to `target`
+  Branch, // symbol > bound, else to `target`
   Jump,
   PartEnd,
   End
@@ -60,6 +60,7 @@ struct Instr {
   int modulus = 1;
   int remainder = 0;
   int symbol = -1;
+  int bound = 0;
   ElementRef bar;
   bool isRemote = false; // touches a barrier of another rank
   Parity parity;         // cursor: of the model
@@ -203,6 +204,7 @@ struct Model {
   std::vector<std::pair<int, Column>> sharedItems; // by AtomItem::call: group, newest access
   std::vector<int> loopSymbols;                    // per symbolic loop
   std::vector<int> loopModulus;                    // per symbolic loop: of the `every` guards in it
+  std::vector<int> largestBound;                   // per symbol: of the branches on it, at least 0
   // Per agent: what its proxy fence, its init fence make known to it; what its tensor commit, its
   // copy arrival wait for.
   std::vector<WordMasks> fenceMask, initMask, tensorMask, copyMask;

@@ -119,11 +119,12 @@ enum class NodeKind : uint8_t {
   Op,
   Loop,   // count
   Tiles,  // count: a loop over work tiles; per-tile symbols get new values
-  First,  // in the first iteration of the loop around
+  First,  // in the first iteration of the loop around, or `level` loops further out
   Last,   // in its last
   Every,  // in iterations i with i % modulus == remainder
-  If,     // symbol != 0: body, else elseBody
+  If,     // symbol > bound: body, else elseBody
   Leader, // the task's first warp only
+  Warps,  // its warps firstWarp .. endWarp only
   OnRanks // the ranks of `ranks` only
 };
 
@@ -131,9 +132,12 @@ struct Node {
   NodeKind kind = NodeKind::Op;
   Op op;
   Count count;
+  int level = 0;
   int modulus = 1;
   int remainder = 0;
   int symbol = -1;
+  int bound = 0;
+  unsigned firstWarp = 0, endWarp = 0;
   bool isUniform = true; // If: all participants of what is inside agree on the condition
   uint16_t ranks = 0;
   Region body;

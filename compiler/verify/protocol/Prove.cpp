@@ -225,6 +225,8 @@ bool Prover::search(Scenario &found) {
       found = scenario;
       return true;
     }
+    if (machine.steps > machine.stepLimit)
+      return false;
     size_t i = 0;
     for (; i < values.size(); ++i) {
       if (values[i] < std::min(symbols[i].max, symbols[i].min + 4)) {

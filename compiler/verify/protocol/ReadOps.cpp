@@ -49,6 +49,12 @@ bool ReaderImpl::readControl(Region &into, llvm::StringRef word) {
     node = control(NodeKind::If);
     node.isUniform = !tokens.accept("?");
     node.symbol = readSymbolUse(true);
+    if (tokens.accept(">"))
+      node.bound = tokens.number("a bound", 0, 1000);
+  } else if (word == "warps") {
+    node = control(NodeKind::Warps);
+    node.firstWarp = static_cast<unsigned>(tokens.number("a warp", 0, 64));
+    node.endWarp = static_cast<unsigned>(tokens.number("a warp", 0, 64));
   } else if (word == "leader") {
     node = control(NodeKind::Leader);
   } else if (word == "rank") {
@@ -57,11 +63,14 @@ bool ReaderImpl::readControl(Region &into, llvm::StringRef word) {
   } else {
     return false;
   }
+  bool isGuard = word == "first" || word == "last" || word == "every";
+  if (isGuard && tokens.accept("out"))
+    node.level = tokens.number("a number of loops", 0, static_cast<int>(MaxDepth));
   std::string text = word.str();
   node.provenance = static_cast<unsigned>(program.places.size());
   program.places.push_back(std::to_string(opLine) + ": " + text);
   node.body = readBlock();
-  if (word == "if" && tokens.accept("else"))
+  if ((word == "if" || isGuard) && tokens.accept("else"))
     node.elseBody = readBlock();
   into.push_back(std::move(node));
   return true;

@@ -31,10 +31,10 @@ Explanation explain(const Model &model, const Verdict &verdict) {
   if (!verdict.fault)
     return explanation;
   Machine machine(model);
-  std::vector<Event> lastAccess(model.columns);
-  machine.events = &explanation.events;
-  machine.lastAccess = &lastAccess;
+  Record record;
+  machine.startRecord(record);
   std::optional<Fault> fault = runScenario(machine, verdict.scenario);
+  explanation.events = std::move(record.events);
   if (!fault) {
     explanation.second = {verdict.fault->agent, verdict.fault->pc, -1, -1};
     return explanation;
@@ -43,10 +43,14 @@ Explanation explain(const Model &model, const Verdict &verdict) {
   for (size_t i = explanation.events.size(); i-- > 0 && explanation.second.stage < 0;)
     if (explanation.events[i].agent == fault->agent && explanation.events[i].pc == fault->pc)
       explanation.second = sideOf(explanation.events[i]);
+  int access = -1;
   if (fault->atom >= 0 && fault->source >= 0) {
     const AtomItem &item = model.item(fault->atom, fault->source);
-    explanation.first = sideOf(lastAccess[fault->isOlder ? item.older : item.column]);
-  } else if (fault->otherAgent >= 0 && fault->element >= 0)
+    access = record.lastAccess[fault->isOlder ? item.older : item.column];
+  }
+  if (access >= 0)
+    explanation.first = sideOf(explanation.events[access]);
+  else if (fault->otherAgent >= 0 && fault->element >= 0)
     explanation.first = lastUse(model, explanation.events, fault->otherAgent, fault->element);
   return explanation;
 }

@@ -4,11 +4,15 @@
 
 namespace tsk::protocol {
 
+static constexpr uint64_t MaxRunSteps = 1000000;
+
 std::optional<Fault> runScenario(Machine &machine, const Scenario &scenario) {
   const Model &model = machine.model;
   size_t symbols = model.program->symbols.size();
   machine.reset();
   machine.keptStages = SIZE_MAX;
+  machine.steps = 0;
+  machine.stepLimit = MaxRunSteps;
   for (size_t part = 0; part < model.parts.size(); ++part) {
     int loop = model.parts[part].tiles;
     int runs = loop < 0 ? 1 : scenario.values[loop];

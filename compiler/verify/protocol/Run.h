@@ -6,7 +6,8 @@
 
 namespace tsk::protocol {
 
-// A complete run, checked; the fault, if any, is also the machine's.
+// A complete run, checked; the fault, if any, is also the machine's. Nothing as well where the run
+// is too long: then the machine has made more steps than its limit.
 std::optional<Fault> runScenario(Machine &machine, const Scenario &scenario);
 
 } // namespace tsk::protocol

@@ -7,67 +7,69 @@ namespace tsk::verify {
 
 namespace {
 
+using plan::StepKind;
+using protocol::OpKind;
+
+bool isArrival(const plan::Step &step) {
+  return step.kind == StepKind::Arrive || step.kind == StepKind::ArriveExpect;
+}
+
 class Analysis {
 public:
-  Analysis(const Model &theModel, const Coordinates &theCoordinates, const Program &theProgram,
-           const CanonicalRun &theRun)
-      : model(theModel), coordinates(theCoordinates), program(theProgram), run(theRun) {}
+  explicit Analysis(const Trace &stuck)
+      : trace(stuck), plan(stuck.plan), agents(static_cast<int>(stuck.model.agents.size())) {}
 
   Deadlock explain() {
-    std::vector<unsigned> blocked;
-    for (unsigned warp = 0; warp < model.warps.size(); ++warp)
-      if (!run.isFinished(warp))
-        blocked.push_back(warp);
-    for (unsigned warp : blocked)
-      if (std::optional<Deadlock> cause = miscounted(warp))
+    std::vector<int> blocked;
+    for (int agent = 0; agent < agents; ++agent) {
+      rest.push_back(trace.remaining(agent));
+      if (!trace.isFinished(agent))
+        blocked.push_back(agent);
+    }
+    for (int agent : blocked)
+      if (std::optional<Deadlock> cause = miscounted(agent))
         return *cause;
-    for (unsigned warp : blocked)
-      if (std::optional<Deadlock> cause = unfulfillable(warp))
+    for (int agent : blocked)
+      if (std::optional<Deadlock> cause = unfulfillable(agent))
         return *cause;
     return findCircle(blocked.front());
   }
 
 private:
-  Place waiting(unsigned warp) const { return {warp, run.warps()[warp].pc}; }
-  const Op &opOf(unsigned warp) const { return *run.nextOp(warp); }
-  const TaskProgram &programOf(unsigned warp) const {
-    return program.tasks[model.warps[warp].task.index];
+  const Moment &waiting(int agent) const { return rest[agent].front(); }
+  unsigned taskOf(int agent) const { return trace.model.agents[agent].task; }
+  const plan::Task &planTask(int agent) const { return plan.tasks[plan.tasks.idAt(taskOf(agent))]; }
+  bool isFirst(int agent) const { return trace.model.agents[agent].warp == 0; }
+  plan::BarrierId barrierOf(int agent) const { return waiting(agent).step->barrier; }
+
+  // Which generation barrier a step is about: its number, or a scope's own.
+  static auto threadsOf(const Moment &at, unsigned task) {
+    bool isTasks = !at.step->barrier && at.step->scope != ir::SyncScope::Cta &&
+                   at.step->scope != ir::SyncScope::Cluster;
+    return std::tuple(at.step->barrier, at.step->scope, isTasks ? task : ~0u);
   }
 
-  bool isMine(const Op &op, unsigned warp) const {
-    return op.by != plan::By::Leader || model.warps[warp].index == 0;
+  // Whether `moment` of `agent` helps the barrier that `waiter` waits for.
+  bool contributes(const Moment &moment, int agent, int waiter) const {
+    const Moment &wait = waiting(waiter);
+    if (wait.element >= 0)
+      return moment.element == wait.element &&
+             (isArrival(*moment.step) || moment.step->kind == StepKind::Call);
+    bool isSync = moment.step->kind == StepKind::Sync ||
+                  (moment.step->kind == StepKind::Arrive && moment.element < 0);
+    return isSync && threadsOf(moment, taskOf(agent)) == threadsOf(wait, taskOf(waiter));
   }
 
-  // Whether `op`, executed by `warp`, helps the barrier that `waiter` waits for.
-  bool contributes(const Op &op, unsigned warp, const Op &waiter) const {
-    if (waiter.kind == OpKind::Wait)
-      return (op.kind == OpKind::Arrive && op.cell == waiter.cell) ||
-             (op.kind == OpKind::Call && loadsFor(op, warp, waiter.cell));
-    bool isThreads = op.kind == OpKind::Sync || op.kind == OpKind::Signal;
-    return isThreads && model.threadBarrier(*op.step, model.warps[warp]) == waitedThreads;
-  }
-
-  bool loadsFor(const Op &op, unsigned warp, unsigned cell) const {
-    const TaskProgram &task = programOf(warp);
-    for (unsigned i = 0; i < op.accessCount; ++i)
-      if (task.accesses[op.firstAccess + i].completes == static_cast<int>(cell))
-        return true;
-    return false;
-  }
-
-  // Warps that still have a contribution before them; their own wait stands in the way.
-  std::vector<unsigned> helpers(unsigned waiter) {
-    const Op &wait = opOf(waiter);
-    waitedThreads = run.warps()[waiter].blockedIn;
-    std::vector<unsigned> result;
-    for (unsigned warp = 0; warp < model.warps.size(); ++warp) {
-      if (warp == waiter && wait.kind != OpKind::Wait)
+  // Agents that still have a contribution before them; their own wait stands in the way.
+  std::vector<int> helpers(int waiter) const {
+    std::vector<int> result;
+    for (int agent = 0; agent < agents; ++agent) {
+      if (agent == waiter && waiting(waiter).element < 0)
         continue;
-      const std::vector<Op> &ops = programOf(warp).ops;
-      for (size_t i = run.warps()[warp].pc; i < ops.size(); ++i) {
-        bool isOwnBlocked = i == run.warps()[warp].pc && ops[i].kind == OpKind::Sync;
-        if (isMine(ops[i], warp) && !isOwnBlocked && contributes(ops[i], warp, wait)) {
-          result.push_back(warp);
+      for (size_t i = 0; i < rest[agent].size(); ++i) {
+        bool isOwnBlocked = i == 0 && rest[agent][i].step->kind == StepKind::Sync;
+        if (!isOwnBlocked && contributes(rest[agent][i], agent, waiter)) {
+          result.push_back(agent);
           break;
         }
       }
@@ -76,20 +78,20 @@ private:
   }
 
   // A phase that has begun and that the steps on its barrier, each done once, do not complete.
-  std::optional<Deadlock> miscounted(unsigned waiter) const {
-    const Op &wait = opOf(waiter);
-    if (wait.kind != OpKind::Wait)
+  std::optional<Deadlock> miscounted(int waiter) const {
+    int element = waiting(waiter).element;
+    if (element < 0)
       return std::nullopt;
     Deadlock result;
     result.waiter = waiting(waiter);
-    plan::BarrierId barrier = model.barriers[wait.cell].barrier;
-    for (const plan::Task &task : model.plan().tasks)
-      addEffects(task.body, task, barrier, result);
-    const BarrierState &state = run.barriers()[wait.cell];
-    unsigned counted = model.barriers[wait.cell].arrivals;
-    if (state.pending == 0 && result.bytesExpected != result.bytesLoaded)
+    for (const plan::Task &task : plan.tasks)
+      addEffects(task.body, task, barrierOf(waiter), result);
+    const protocol::ElementState &state = trace.state().elements[element];
+    auto pending = static_cast<unsigned>(state.pending);
+    unsigned counted = plan.barriers[barrierOf(waiter)].arrivals;
+    if (pending == 0 && result.bytesExpected != result.bytesLoaded)
       result.cause = Deadlock::Cause::Bytes;
-    else if (state.pending > 0 && state.pending < counted && result.arrivals < counted)
+    else if (pending > 0 && pending < counted && result.arrivals < counted)
       result.cause = Deadlock::Cause::TooFewArrivals;
     else
       return std::nullopt;
@@ -100,41 +102,38 @@ private:
                   Deadlock &sum) const {
     if (!region)
       return;
-    for (const plan::Step &step : model.plan().regions[region].steps) {
+    for (const plan::Step &step : plan.regions[region].steps) {
       uint64_t lanes = step.by != plan::By::All ? (step.by == plan::By::Leader ? 1 : task.warps)
                        : task.isSingleLane      ? 1
                                                 : task.warps * target::WarpThreads;
-      bool isArrival =
-          step.kind == plan::StepKind::Arrive || step.kind == plan::StepKind::ArriveExpect;
-      bool isExpect =
-          step.kind == plan::StepKind::Expect || step.kind == plan::StepKind::ArriveExpect;
-      if (isArrival && step.barrier == barrier)
+      if (isArrival(step) && step.barrier == barrier)
         sum.arrivals += lanes;
+      bool isExpect = step.kind == StepKind::Expect || step.kind == StepKind::ArriveExpect;
       if (isExpect && step.barrier == barrier)
         sum.bytesExpected += lanes * step.bytes;
       for (const plan::Access &access : step.accesses)
         if (access.completes == barrier)
-          sum.bytesLoaded += lanes * access.bytes;
+          (access.mechanism == ir::Mechanism::CpAsync ? sum.arrivals : sum.bytesLoaded) +=
+              lanes * (access.mechanism == ir::Mechanism::CpAsync ? 1 : access.bytes);
       addEffects(step.body, task, barrier, sum);
       addEffects(step.elseBody, task, barrier, sum);
     }
   }
 
-  std::optional<Deadlock> unfulfillable(unsigned waiter) {
+  std::optional<Deadlock> unfulfillable(int waiter) const {
     if (!helpers(waiter).empty())
       return std::nullopt;
     Deadlock result;
     result.waiter = waiting(waiter);
-    const Op &wait = opOf(waiter);
-    if (wait.kind != OpKind::Wait) {
+    if (result.waiter.element < 0) {
       result.cause = Deadlock::Cause::SyncMissing;
       findMissingParticipant(result, waiter);
       return result;
     }
-    findContributor(result, wait);
-    if (!result.contributor)
+    findContributor(result, waiter);
+    if (result.contributor < 0)
       result.cause = Deadlock::Cause::NoArrival;
-    else if (findMismatch(result))
+    else if (findMismatch(result, waiter))
       result.cause = Deadlock::Cause::TripMismatch;
     else
       result.cause = Deadlock::Cause::ArrivalsSpent;
@@ -142,139 +141,135 @@ private:
   }
 
   // Somebody whose steps arrive on the barrier, whether they have been executed or not.
-  void findContributor(Deadlock &result, const Op &wait) {
-    plan::BarrierId barrier = model.barriers[wait.cell].barrier;
-    for (unsigned warp = 0; warp < model.warps.size(); ++warp) {
-      const plan::Task &task = model.plan().tasks[model.warps[warp].task];
-      if (model.warps[warp].index > 0 || !arrivesOn(task.body, barrier))
+  void findContributor(Deadlock &result, int waiter) const {
+    plan::BarrierId barrier = barrierOf(waiter);
+    for (int agent = 0; agent < agents; ++agent) {
+      if (!isFirst(agent) || !arrivesOn(planTask(agent).body, barrier))
         continue;
-      if (!result.contributor)
-        result.contributor = warp;
+      if (result.contributor < 0)
+        result.contributor = agent;
       // Of several, the one that has ended is to blame.
-      if (run.isFinished(warp) && !run.isFinished(*result.contributor))
-        result.contributor = warp;
+      if (trace.isFinished(agent) && !trace.isFinished(result.contributor))
+        result.contributor = agent;
     }
-    if (!result.contributor)
-      return;
-    const std::vector<Op> &ops = programOf(*result.contributor).ops;
-    for (unsigned i = 0; i < run.warps()[*result.contributor].pc; ++i)
-      if (ops[i].kind == OpKind::Arrive && model.barriers[ops[i].cell].barrier == barrier)
-        result.contribution = {*result.contributor, i};
+    for (const Moment &moment : trace.moments())
+      if (moment.agent == result.contributor && moment.step->barrier == barrier &&
+          isArrival(*moment.step))
+        result.contribution = moment;
+  }
+
+  static bool helps(const plan::Step &step, plan::BarrierId barrier) {
+    return (isArrival(step) && step.barrier == barrier) ||
+           llvm::any_of(step.accesses,
+                        [&](const plan::Access &access) { return access.completes == barrier; });
   }
 
   bool arrivesOn(plan::RegionId region, plan::BarrierId barrier) const {
-    if (!region)
-      return false;
-    return llvm::any_of(model.plan().regions[region].steps, [&](const plan::Step &step) {
-      bool arrives =
-          step.kind == plan::StepKind::Arrive || step.kind == plan::StepKind::ArriveExpect;
-      return (arrives && step.barrier == barrier) || arrivesOn(step.body, barrier) ||
-             arrivesOn(step.elseBody, barrier);
-    });
+    return region && llvm::any_of(plan.regions[region].steps, [&](const plan::Step &step) {
+             return (isArrival(step) && step.barrier == barrier) || arrivesOn(step.body, barrier) ||
+                    arrivesOn(step.elseBody, barrier);
+           });
   }
 
   // The innermost loops around the wait and around the contributor's arrivals, if they run a
-  // different number of times and no one number stands for both.
-  bool findMismatch(Deadlock &result) {
-    const plan::Step *mine = enclosingLoop(result.waiter.warp, [&](const plan::Step &step) {
-      return &step == opOf(result.waiter.warp).step;
-    });
-    plan::BarrierId barrier = model.barriers[opOf(result.waiter.warp).cell].barrier;
-    const plan::Step *theirs = enclosingLoop(*result.contributor, [&](const plan::Step &step) {
-      bool arrives =
-          step.kind == plan::StepKind::Arrive || step.kind == plan::StepKind::ArriveExpect;
-      return arrives && step.barrier == barrier;
-    });
-    if (!mine || !theirs || !run.isFinished(*result.contributor))
+  // different number of times and nothing says that they are equal.
+  bool findMismatch(Deadlock &result, int waiter) const {
+    const plan::Step *mine =
+        enclosingLoop(plan, planTask(waiter).body,
+                      [&](const plan::Step &step) { return &step == result.waiter.step; });
+    plan::BarrierId barrier = barrierOf(waiter);
+    const plan::Step *theirs =
+        enclosingLoop(plan, planTask(result.contributor).body,
+                      [&](const plan::Step &step) { return helps(step, barrier); });
+    if (!mine || !theirs || !trace.isFinished(result.contributor))
       return false;
-    TripCount a = coordinates.tripCount(*mine);
-    TripCount b = coordinates.tripCount(*theirs);
-    if (a.constant ? a.constant == b.constant : !b.constant && a.coordinate == b.coordinate)
+    proof::Facts facts(plan);
+    if (facts.tripKey(mine->loop) == facts.tripKey(theirs->loop))
       return false;
     result.waiterLoop = mine;
     result.contributorLoop = theirs;
     return true;
   }
 
-  template <typename Predicate>
-  const plan::Step *enclosingLoop(unsigned warp, Predicate isWanted) const {
-    return enclosingLoop(model.plan().tasks[model.warps[warp].task].body, nullptr, isWanted);
-  }
-  template <typename Predicate>
-  const plan::Step *enclosingLoop(plan::RegionId region, const plan::Step *around,
-                                  Predicate isWanted) const {
-    if (!region)
-      return nullptr;
-    for (const plan::Step &step : model.plan().regions[region].steps) {
-      if (isWanted(step))
-        return around;
-      const plan::Step *inner = step.kind == plan::StepKind::For ? &step : around;
-      for (plan::RegionId body : {step.body, step.elseBody})
-        if (const plan::Step *found = enclosingLoop(body, inner, isWanted))
-          return found;
-    }
-    return nullptr;
-  }
-
   // A task whose warps have taken part in the barrier before, or should, and come no more.
-  void findMissingParticipant(Deadlock &result, unsigned waiter) {
-    const Op &wait = opOf(waiter);
-    waitedThreads = run.warps()[waiter].blockedIn;
-    bool isCta = !wait.step->barrier && wait.step->scope == ir::SyncScope::Cta;
-    for (unsigned warp = 0; warp < model.warps.size(); ++warp) {
-      if (!run.isFinished(warp))
+  void findMissingParticipant(Deadlock &result, int waiter) const {
+    const plan::Step &wait = *result.waiter.step;
+    bool isCta = !wait.barrier && wait.scope == ir::SyncScope::Cta;
+    for (int agent = 0; agent < agents; ++agent) {
+      if (!trace.isFinished(agent))
         continue;
       bool takesPart = isCta;
-      const std::vector<Op> &ops = programOf(warp).ops;
-      for (unsigned i = 0; i < ops.size(); ++i)
-        if (isMine(ops[i], warp) && contributes(ops[i], warp, wait)) {
+      for (const Moment &moment : trace.moments())
+        if (moment.agent == agent && contributes(moment, agent, waiter)) {
           takesPart = true;
-          result.contribution = {warp, i};
+          result.contribution = moment;
         }
       if (takesPart) {
-        result.contributor = warp;
+        result.contributor = agent;
         return;
       }
     }
   }
 
-  // Every blocked warp has helpers, and they are all blocked: following them leads into a circle.
-  Deadlock findCircle(unsigned start) {
-    std::vector<unsigned> path;
-    unsigned warp = start;
-    while (!llvm::is_contained(path, warp)) {
-      path.push_back(warp);
-      warp = nextHelper(warp);
+  // Every blocked agent has helpers, and they are all blocked: following them leads into a circle.
+  Deadlock findCircle(int start) const {
+    std::vector<int> path;
+    int agent = start;
+    while (!llvm::is_contained(path, agent)) {
+      path.push_back(agent);
+      agent = nextHelper(agent);
     }
-    path.erase(path.begin(), llvm::find(path, warp));
+    path.erase(path.begin(), llvm::find(path, agent));
     Deadlock result;
-    for (unsigned member : path)
+    for (int member : path)
       result.circle.push_back(waiting(member));
     result.waiter = result.circle.front();
     return result;
   }
 
   // Preferably of another task: siblings are blocked at the same place and tell nothing.
-  unsigned nextHelper(unsigned warp) {
-    std::vector<unsigned> candidates = helpers(warp);
-    for (unsigned candidate : candidates)
-      if (model.warps[candidate].task != model.warps[warp].task)
+  int nextHelper(int agent) const {
+    std::vector<int> candidates = helpers(agent);
+    for (int candidate : candidates)
+      if (taskOf(candidate) != taskOf(agent))
         return candidate;
     return candidates.front();
   }
 
-  const Model &model;
-  const Coordinates &coordinates;
-  const Program &program;
-  const CanonicalRun &run;
-  int waitedThreads = -1;
+  const Trace &trace;
+  const plan::Plan &plan;
+  int agents;
+  std::vector<std::vector<Moment>> rest; // by agent: what it has still to do
 };
 
 } // namespace
 
-Deadlock explainDeadlock(const Model &model, const Coordinates &coordinates, const Program &program,
-                         const CanonicalRun &run) {
-  return Analysis(model, coordinates, program, run).explain();
+static const plan::Step *loopAround(const plan::Plan &plan, plan::RegionId region,
+                                    const plan::Step *around,
+                                    llvm::function_ref<bool(const plan::Step &)> isWanted,
+                                    bool &isFound) {
+  if (!region)
+    return nullptr;
+  for (const plan::Step &step : plan.regions[region].steps) {
+    isFound = isWanted(step);
+    if (isFound)
+      return around;
+    const plan::Step *inner = step.kind == StepKind::For ? &step : around;
+    for (plan::RegionId body : {step.body, step.elseBody}) {
+      const plan::Step *found = loopAround(plan, body, inner, isWanted, isFound);
+      if (isFound)
+        return found;
+    }
+  }
+  return nullptr;
 }
+
+const plan::Step *enclosingLoop(const plan::Plan &plan, plan::RegionId region,
+                                llvm::function_ref<bool(const plan::Step &)> isWanted) {
+  bool isFound = false;
+  return loopAround(plan, region, nullptr, isWanted, isFound);
+}
+
+Deadlock explainDeadlock(const Trace &trace) { return Analysis(trace).explain(); }
 
 } // namespace tsk::verify

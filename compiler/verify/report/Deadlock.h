@@ -2,7 +2,9 @@
 // each other. Everything else that is blocked follows from it.
 #pragma once
 
-#include "compiler/verify/run/CanonicalRun.h"
+#include "compiler/verify/report/Trace.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace tsk::verify {
 
@@ -17,17 +19,20 @@ struct Deadlock {
     Circle
   };
   Cause cause = Cause::Circle;
-  Place waiter;
-  std::optional<unsigned> contributor;         // a warp: ArrivalsSpent, TripMismatch, SyncMissing
-  std::optional<Place> contribution;           // its last one on the barrier, if it made any
+  Moment waiter;
+  int contributor = -1;                        // an agent: ArrivalsSpent, TripMismatch, SyncMissing
+  Moment contribution;                         // its last one on the barrier, if it made any
   const plan::Step *waiterLoop = nullptr;      // TripMismatch: the loops that differ
   const plan::Step *contributorLoop = nullptr; // likewise
   // TooFewArrivals, Bytes: what all steps on the barrier do once.
   uint64_t arrivals = 0, bytesExpected = 0, bytesLoaded = 0;
-  std::vector<Place> circle; // Circle: each waits for the next, the last for the first
+  std::vector<Moment> circle; // Circle: each waits for the next, the last for the first
 };
 
-Deadlock explainDeadlock(const Model &model, const Coordinates &coordinates, const Program &program,
-                         const CanonicalRun &run);
+Deadlock explainDeadlock(const Trace &trace);
+
+// The innermost loop around the first step that is wanted; null: there is none.
+const plan::Step *enclosingLoop(const plan::Plan &plan, plan::RegionId region,
+                                llvm::function_ref<bool(const plan::Step &)> isWanted);
 
 } // namespace tsk::verify

@@ -1,25 +1,20 @@
-// Turns the finding of a run into a diagnostic: what can happen, where both sides stand in the
-// source, the smallest case that shows it, and the run that leads there.
+// Turns a finding into a diagnostic: what can happen, where both sides stand in the source, the
+// smallest case that shows it, and the run that leads there.
 #pragma once
 
 #include "compiler/support/Diagnostics.h"
-#include "compiler/verify/run/CanonicalRun.h"
-#include "compiler/verify/run/Choices.h"
+#include "compiler/verify/report/Finding.h"
 
 namespace tsk::verify {
 
-struct FindingContext {
-  const Model &model;
-  const Coordinates &coordinates;
-  const Choices &choices;
-  const Program &program;
-  const CanonicalRun &run; // with its events
+struct ExplainOptions {
   bool showsTimeline = true;
 };
 
-void explain(const FindingContext &context, const Finding &finding, DiagnosticEngine &diags);
+void explain(const Trace &trace, const Finding &finding, const protocol::Scenario &scenario,
+             const ExplainOptions &options, DiagnosticEngine &diags);
 
-// "`rows / 64` = 2, `flag` never": the choices of a run.
-std::string describeChoices(const Coordinates &coordinates, const Choices &choices);
+// "`rows / 64` = 2, not `flag > 0`": the values of a scenario. Empty: there is nothing to choose.
+std::string describeCase(const protocol::Program &program, const protocol::Scenario &scenario);
 
 } // namespace tsk::verify

@@ -2,150 +2,94 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <fmt/format.h>
-
-#include <map>
-
 namespace tsk::verify {
 
 namespace {
 
-bool isSame(Place a, Place b) { return a.warp == b.warp && a.op == b.op; }
-
-class Renderer {
+class Maker {
 public:
-  Renderer(const Model &theModel, const Program &theProgram, const CanonicalRun &theRun,
-           const TimelineOptions &theOptions)
-      : model(theModel), program(theProgram), run(theRun), options(theOptions),
-        describe(theModel, theProgram), shown(theModel.plan().tasks.size()) {}
+  Maker(const Trace &shown, const TimelineOptions &theOptions) : trace(shown), options(theOptions) {
+    for (const plan::Task &task : trace.plan.tasks)
+      timeline.columns.push_back(task.name);
+    chooseAgents();
+  }
 
-  std::string render() {
-    chooseWarps();
-    for (const Event &event : run.events())
-      if (isShown(event.place.warp))
-        put(event.time, event.place);
-    if (options.showsBlocked)
-      putBlocked();
-    else
-      putUnfinished();
-    return print();
+  Timeline make() {
+    unsigned last = 0;
+    for (const Moment &moment : trace.moments())
+      if (isShown(moment.agent)) {
+        put(moment, moment.time);
+        last = std::max(last, moment.time);
+      }
+    for (int agent : agents)
+      if (options.showsBlocked && agent >= 0 && !trace.isFinished(agent)) {
+        put(trace.next(agent), last + 1);
+        timeline.entries.back().isMarked = timeline.entries.back().isBlocked = true;
+      }
+    llvm::stable_sort(timeline.entries, [](const Timeline::Entry &a, const Timeline::Entry &b) {
+      return std::pair(a.time, a.column) < std::pair(b.time, b.column);
+    });
+    return std::move(timeline);
   }
 
 private:
   // Warps of a task do the same; its first stands for all, unless another one is the culprit.
-  void chooseWarps() {
-    for (unsigned warp = static_cast<unsigned>(model.warps.size()); warp-- > 0;)
-      shown[model.warps[warp].task.index] = warp;
-    for (Place place : options.marked)
-      shown[model.warps[place.warp].task.index] = place.warp;
+  void chooseAgents() {
+    agents.assign(timeline.columns.size(), -1);
+    for (int agent = static_cast<int>(trace.model.agents.size()); agent-- > 0;)
+      agents[columnOf(agent)] = agent;
+    for (const Moment &moment : options.marked)
+      if (moment.agent >= 0)
+        agents[columnOf(moment.agent)] = moment.agent;
   }
 
-  bool isShown(unsigned warp) const { return shown[model.warps[warp].task.index] == warp; }
+  unsigned columnOf(int agent) const { return trace.model.agents[agent].task; }
+  bool isShown(int agent) const { return agents[columnOf(agent)] == agent; }
 
-  void put(unsigned time, Place place) {
-    std::string text = describe.operation(place) + touched(place);
-    bool isMarked =
-        llvm::any_of(options.marked, [&](Place marked) { return isSame(marked, place); });
-    std::string &entry = rows[time][model.warps[place.warp].task.index];
-    entry += (entry.empty() ? "" : "; ") + ((isMarked ? "> " : "") + text);
+  bool isMarked(const Moment &moment) const {
+    return llvm::any_of(options.marked, [&](const Moment &guilty) {
+      return guilty.agent == moment.agent && guilty.step == moment.step &&
+             trace.iteration(guilty) == trace.iteration(moment);
+    });
   }
 
   // " -> box.data[1]" for what a call writes, " <- …" for what it reads.
-  std::string touched(Place place) const {
-    const Op &op = describe.op(place);
-    const TaskProgram &task = program.tasks[model.warps[place.warp].task.index];
+  std::string touched(const Moment &moment) const {
     std::string text;
-    for (unsigned i = 0; i < op.accessCount; ++i) {
-      const CellAccess &access = task.accesses[op.firstAccess + i];
-      text += fmt::format(" {} {}", access.isWrite ? "->" : "<-", model.cellName(access.cell));
-    }
+    for (const Touched &each : moment.cells)
+      text += fmt::format(" {} {}", each.isWrite ? "->" : "<-", trace.cellName(each.cell));
     return text;
   }
 
-  void putBlocked() {
-    unsigned last = rows.empty() ? 0 : rows.rbegin()->first;
-    for (unsigned warp : shown)
-      if (!run.isFinished(warp)) {
-        Place place{warp, run.warps()[warp].pc};
-        rows[last + 1][model.warps[warp].task.index] = "> " + describe.operation(place) + " ...";
-      }
+  // " #2": of the second phase. A wait on a fresh barrier is of none.
+  std::string phase(const Moment &moment) const {
+    bool isOwn = moment.element >= 0 && moment.step->barrier;
+    if (!options.showsPhases || !isOwn)
+      return "";
+    return moment.phase ? fmt::format(" #{}", moment.phase) : " fresh";
   }
 
-  // A marked step that the run did not get past is not among its events.
-  void putUnfinished() {
-    for (Place place : options.marked) {
-      const CanonicalRun::WarpState &warp = run.warps()[place.warp];
-      if (warp.pc == place.op && !run.isFinished(place.warp))
-        put(warp.time + 1, place);
-    }
+  void put(const Moment &moment, unsigned time) {
+    Timeline::Entry entry;
+    entry.column = columnOf(moment.agent);
+    entry.time = time;
+    entry.text = trace.operation(moment) + phase(moment) + touched(moment);
+    entry.detail = trace.iteration(moment);
+    entry.range = moment.step->loc;
+    entry.isMarked = isMarked(moment);
+    timeline.entries.push_back(std::move(entry));
   }
 
-  std::string print() {
-    size_t skipped = rows.size() > options.maxRows ? rows.size() - options.maxRows : 0;
-    for (size_t i = 0; i < skipped; ++i)
-      rows.erase(options.keepsFirstRows ? std::prev(rows.end()) : rows.begin());
-    std::string omission = fmt::format("   ...  ({} {} rows)\n", skipped,
-                                       options.keepsFirstRows ? "later" : "earlier");
-    std::string result = header();
-    if (skipped && !options.keepsFirstRows)
-      result += omission;
-    for (const auto &[time, entries] : rows) {
-      result += fmt::format("{:>6}", time);
-      for (unsigned column = 0; column < shown.size(); ++column) {
-        auto entry = entries.find(column);
-        cell(result, entry == entries.end() ? "" : entry->second, width(column));
-      }
-      endLine(result);
-    }
-    if (skipped && options.keepsFirstRows)
-      result += omission;
-    result.pop_back();
-    return result;
-  }
-
-  std::string header() const {
-    std::string line = "  time";
-    for (unsigned column = 0; column < shown.size(); ++column)
-      cell(line, nameOf(column), width(column));
-    endLine(line);
-    return line;
-  }
-
-  const std::string &nameOf(unsigned column) const {
-    return model.plan().tasks[model.plan().tasks.idAt(column)].name;
-  }
-
-  size_t width(unsigned column) const {
-    size_t result = nameOf(column).size();
-    for (const auto &[time, entries] : rows)
-      if (auto entry = entries.find(column); entry != entries.end())
-        result = std::max(result, entry->second.size());
-    return result;
-  }
-
-  static void cell(std::string &line, const std::string &text, size_t width) {
-    line += fmt::format("  {:<{}}", text, width);
-  }
-
-  static void endLine(std::string &text) {
-    text.erase(text.find_last_not_of(' ') + 1);
-    text += '\n';
-  }
-
-  const Model &model;
-  const Program &program;
-  const CanonicalRun &run;
+  const Trace &trace;
   const TimelineOptions &options;
-  Describe describe;
-  std::vector<unsigned> shown; // by task: the warp
-  std::map<unsigned, std::map<unsigned, std::string>> rows;
+  std::vector<int> agents; // by column
+  Timeline timeline;
 };
 
 } // namespace
 
-std::string renderTimeline(const Model &model, const Program &program, const CanonicalRun &run,
-                           const TimelineOptions &options) {
-  return Renderer(model, program, run, options).render();
+Timeline timelineOf(const Trace &trace, const TimelineOptions &options) {
+  return Maker(trace, options).make();
 }
 
 } // namespace tsk::verify

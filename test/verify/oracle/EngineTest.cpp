@@ -42,7 +42,7 @@ TEST_CASE("the engine agrees with all interleavings of a plan") {
     plan::Plan plan = oracle::randomPlan(seed);
     proof::Translation translation = proof::fromPlan(plan);
     INFO("seed " << seed << "\n" << textOf(plan));
-    REQUIRE(translation.unsupported == "");
+    REQUIRE(translation.unsupported.empty());
     // The explorer knows nothing of proxies: no memory here that they concern.
     for (protocol::CellArray &cell : translation.program.cells)
       cell.space = protocol::Space::Tensor;

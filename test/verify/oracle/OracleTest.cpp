@@ -5,6 +5,8 @@
 #include "test/verify/oracle/Explorer.h"
 #include "test/verify/oracle/RandomPlans.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <catch2/catch.hpp>
 
 #include <cstdlib>
@@ -25,7 +27,7 @@ std::string textOf(const plan::Plan &plan) {
   return text;
 }
 
-// The oracle's word for a verifier's finding.
+// The oracle's word for a verifier's finding; 0: it has none for the order between proxies.
 unsigned classOf(DiagnosticKind kind) {
   switch (diagnosticInfo(kind).code / 100) {
   case 20:
@@ -65,7 +67,13 @@ TEST_CASE("one canonical run agrees with all interleavings") {
     {
       INFO("seed " << seed << "\n" << textOf(plan));
       INFO((collector.reports.empty() ? std::string() : collector.reports[0].message));
-      REQUIRE(result.runs == 1);
+      REQUIRE(result.verdict != verify::VerifyResult::Verdict::Unknown);
+    }
+
+    // A finding about proxies stands for its pipeline; what else is wrong with it is not reported.
+    if (llvm::any_of(collector.reports, [](const Report &each) { return !classOf(each.kind); })) {
+      ++skipped;
+      continue;
     }
 
     // To the end where there is a fault: the first one found here may be another interleaving's.
@@ -80,11 +88,14 @@ TEST_CASE("one canonical run agrees with all interleavings") {
     INFO("seed " << seed << "\n" << textOf(plan));
     INFO("oracle: " << all.first << ", faults " << all.faults);
     if (!isClean) {
-      REQUIRE(collector.reports.size() == 1);
-      INFO("verifier: " << collector.reports[0].message);
+      REQUIRE(!collector.reports.empty());
       CHECK(all.faults != 0);
-      if (all.isComplete)
-        CHECK((all.faults & classOf(collector.reports[0].kind)) != 0);
+      // Each finding is real, not only the first one.
+      for (const Report &report : collector.reports) {
+        INFO("verifier: " << report.message);
+        if (all.isComplete)
+          CHECK((all.faults & classOf(report.kind)) != 0);
+      }
     } else {
       CHECK(all.faults == 0);
     }

@@ -46,7 +46,7 @@ public:
     place.assign(task.cursors.size(), 0);
     item.assign(task.cursors.size(), 0);
   }
-  void region(const Region &region, int iteration, int trips);
+  void region(const Region &region);
   std::vector<Step> steps;
 
 private:
@@ -78,14 +78,19 @@ private:
   unsigned rank;
   unsigned warp;
   int tileLoop = -1, tile = -1;
+  std::vector<std::pair<int, int>> loops; // iteration and trips of those around
   std::vector<int> place, item;
   std::map<unsigned, int> calls; // by provenance
 };
 
 } // namespace
 
-void WarpExpander::region(const Region &nodes, int iteration, int trip) {
+void WarpExpander::region(const Region &nodes) {
   for (const Node &node : nodes) {
+    std::pair<int, int> around;
+    if (node.level < static_cast<int>(loops.size()))
+      around = loops[loops.size() - 1 - node.level];
+    auto [iteration, trip] = around;
     switch (node.kind) {
     case NodeKind::Op:
       op(node.op);
@@ -97,35 +102,38 @@ void WarpExpander::region(const Region &nodes, int iteration, int trip) {
       for (int i = 0; i < count; ++i) {
         if (isTiles)
           tileLoop = node.count.symbol, tile = i;
-        region(node.body, i, count);
+        loops.push_back({i, count});
+        region(node.body);
+        loops.pop_back();
       }
       if (isTiles)
         tileLoop = tile = -1;
       break;
     }
     case NodeKind::First:
-      if (iteration == 0)
-        region(node.body, iteration, trip);
+      region(iteration == 0 ? node.body : node.elseBody);
       break;
     case NodeKind::Last:
-      if (iteration == trip - 1)
-        region(node.body, iteration, trip);
+      region(iteration == trip - 1 ? node.body : node.elseBody);
       break;
     case NodeKind::Every:
-      if (iteration % node.modulus == node.remainder)
-        region(node.body, iteration, trip);
+      region(iteration % node.modulus == node.remainder ? node.body : node.elseBody);
       break;
     case NodeKind::If:
-      region(scenario.valueIn(tileLoop, tile, node.symbol) ? node.body : node.elseBody, iteration,
-             trip);
+      region(scenario.valueIn(tileLoop, tile, node.symbol) > node.bound ? node.body
+                                                                        : node.elseBody);
       break;
     case NodeKind::Leader:
       if (warp == 0)
-        region(node.body, iteration, trip);
+        region(node.body);
+      break;
+    case NodeKind::Warps:
+      if (warp >= node.firstWarp && warp < node.endWarp)
+        region(node.body);
       break;
     case NodeKind::OnRanks:
       if (node.ranks >> rank & 1)
-        region(node.body, iteration, trip);
+        region(node.body);
       break;
     }
   }
@@ -276,7 +284,7 @@ Expanded expand(const Program &program, const Scenario &scenario) {
     for (unsigned r = 0; r < program.clusterSize; ++r)
       for (unsigned w = 0; w < task.warps && (task.ranks >> r & 1); ++w) {
         WarpExpander expander(program, scenario, memory, task, r, w);
-        expander.region(task.body, 0, 1);
+        expander.region(task.body);
         expanded.warps.push_back({task.name + "." + std::to_string(w), t, static_cast<int>(r),
                                   std::move(expander.steps)});
       }

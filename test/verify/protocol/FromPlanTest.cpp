@@ -67,7 +67,7 @@ static std::string judgePlan(std::string text, const std::string &from = "",
   REQUIRE(plan);
   proof::Translation translation = proof::fromPlan(*plan);
   if (!translation.unsupported.empty())
-    return "unsupported: " + translation.unsupported;
+    return "unsupported: " + translation.unsupported.front().what;
   protocol::Model model = protocol::buildModel(translation.program);
   protocol::Verdict verdict = protocol::judge(model);
   if (verdict.judgement == Judgement::Unknown)
@@ -78,7 +78,8 @@ static std::string judgePlan(std::string text, const std::string &from = "",
   const protocol::Fault &fault = *verdict.fault;
   std::string line;
   if (fault.pc >= 0) {
-    SourceRange place = translation.places[model.agents[fault.agent].code[fault.pc].provenance];
+    unsigned provenance = model.agents[fault.agent].code[fault.pc].provenance;
+    SourceRange place = translation.origins[provenance].step->loc;
     line = sources.lineText(place.begin).trim().str();
   }
   return std::string(protocol::titleOf(fault.kind)) + ": " + line;
@@ -89,6 +90,7 @@ TEST_CASE("the plan of the copy is proved for all trip counts") {
 }
 
 TEST_CASE("bounds that are not provably equal are independent") {
+  // Two loads and one turn of the reader is the smallest case.
   CHECK(judgePlan(Copy, "ceil_div(rows, 64)", "ceil_div(rows, 32)").substr(0, 5) == "exit:");
   CHECK(judgePlan(Copy, "0 .. rows step 64", "1 .. ceil_div(rows, 64) + 1") == "proved");
 }

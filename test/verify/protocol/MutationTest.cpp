@@ -104,7 +104,7 @@ static std::vector<Original> samples() {
       INFO(messages.text);
       REQUIRE(plan);
       proof::Translation translation = proof::fromPlan(*plan);
-      REQUIRE(translation.unsupported == "");
+      REQUIRE(translation.unsupported.empty());
       originals.push_back({name, name + " " + plan->kernel, std::move(translation.program)});
     }
   }

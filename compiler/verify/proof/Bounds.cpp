@@ -1,9 +1,9 @@
 // What `requires` and the positivity of dimensions say about values and trip counts.
-#include "compiler/verify/model/Facts.h"
+#include "compiler/verify/proof/Facts.h"
 
 #include <algorithm>
 
-namespace tsk::verify {
+namespace tsk::proof {
 
 using ir::Expr;
 using ir::ExprId;
@@ -160,10 +160,4 @@ std::optional<bool> Facts::decide(ExprId id) const {
   }
 }
 
-bool Facts::isCountable(ir::ValueId variable) const {
-  auto it = loops.find(variable.index);
-  return it != loops.end() && ir::constantValue(plan.tables, it->second.first.lower) &&
-         ir::constantValue(plan.tables, it->second.first.step);
-}
-
-} // namespace tsk::verify
+} // namespace tsk::proof

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/plan/Plan.h"
+#include "compiler/support/Diagnostics.h" // StringRef in fmt
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -11,7 +12,7 @@
 #include <set>
 #include <string>
 
-namespace tsk::verify {
+namespace tsk::proof {
 
 // Inclusive; absent: unbounded.
 struct Interval {
@@ -38,28 +39,30 @@ public:
 
   // A comparison whose outcome `requires` and bounds settle.
   std::optional<bool> decide(ir::ExprId id) const;
-  // A loop's variable that starts at a constant and has a constant step.
-  bool isCountable(ir::ValueId variable) const;
+  // The loop that a variable belongs to; null for other values.
+  const ir::Loop *loopOf(ir::ValueId variable) const;
+  // "(/ n 4)" for "n" and "4", or with ceil_div where something may remain.
+  std::string quotient(std::string dividend, std::string divisor, bool roundsUp) const;
+  // An expression that everything equal to `id` shares.
+  ir::ExprId canonical(ir::ExprId id) const;
   // The expression that a `let` stands for; invalid for other values.
   ir::ExprId definition(ir::ValueId value) const;
-  // Whether the expression's value may change from one iteration of an enclosing loop to the next.
-  bool dependsOnLoop(ir::ExprId id) const;
-  // The loops' variables in an expression, `let`s looked through; `others`: it has values besides,
+  // What an expression's value changes with: the loops whose variables are in it, and those around
+  // the works whose results are, `let`s looked through. `hasVars`: there are `var`s in it besides,
   // which may change anywhere.
   struct Variables {
     std::set<ir::ValueId> loops;
-    bool hasOthers = false;
+    bool hasVars = false;
   };
   Variables variables(ir::ExprId id) const;
 
 private:
-  void collect(plan::RegionId region, unsigned depth);
+  void collect(plan::RegionId region);
   void learn(ir::ExprId condition);
   void learnOrder(ir::ExprId smaller, ir::ExprId larger, bool isStrict);
   void unite(const std::string &a, const std::string &b);
   std::string representative(std::string key) const;
   std::string buildKey(ir::ExprId id) const;
-  std::string quotient(std::string dividend, std::string divisor, bool roundsUp) const;
   void collectVariables(ir::ExprId id, std::set<uint32_t> &seen, Variables &result) const;
   bool isCeilDivIdiom(const ir::Expr &division, ir::ExprId &dividend) const;
   Interval computeBounds(ir::ExprId id) const;
@@ -67,12 +70,14 @@ private:
   const plan::Plan &plan;
   llvm::DenseMap<uint32_t, ir::ExprId> definitions;              // of `let`s, by value
   llvm::DenseMap<uint32_t, std::pair<ir::Loop, unsigned>> loops; // by variable, with depth
+  llvm::DenseMap<uint32_t, std::vector<ir::ValueId>> resultsIn;  // of works, by value: loops around
+  std::vector<ir::ValueId> around;                               // the step that is collected
   mutable llvm::DenseMap<uint32_t, std::string> keys;            // by expression
   mutable llvm::DenseMap<uint32_t, Interval> intervals;          // likewise
-  mutable llvm::DenseMap<uint32_t, bool> loopDependence;         // likewise
+  std::map<std::string, ir::ExprId> united;                      // by key, as `requires` names them
   std::map<std::string, std::string> parents;                    // equalities, to the smaller key
   std::map<std::string, Interval> known;
   std::map<std::pair<std::string, std::string>, bool> divisible; // dividend, divisor
 };
 
-} // namespace tsk::verify
+} // namespace tsk::proof

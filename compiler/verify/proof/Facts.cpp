@@ -1,9 +1,9 @@
-#include "compiler/verify/model/Facts.h"
+#include "compiler/verify/proof/Facts.h"
 #include "compiler/ir/ExprText.h"
 
 #include <algorithm>
 
-namespace tsk::verify {
+namespace tsk::proof {
 
 using ir::Expr;
 using ir::ExprId;
@@ -14,7 +14,7 @@ static constexpr size_t KeyLimit = 2000;
 
 Facts::Facts(const plan::Plan &thePlan) : plan(thePlan) {
   for (const plan::Task &task : plan.tasks)
-    collect(task.body, 0);
+    collect(task.body);
   // Equalities first: they decide which keys the other facts are about.
   for (ExprId id : plan.assumptions)
     if (plan.tables.exprs[id].op == ExprOp::Eq)
@@ -25,17 +25,24 @@ Facts::Facts(const plan::Plan &thePlan) : plan(thePlan) {
   keys.clear(); // divisibility changes keys of quotients
 }
 
-void Facts::collect(plan::RegionId region, unsigned depth) {
+void Facts::collect(plan::RegionId region) {
   if (!region)
     return;
   for (const plan::Step &step : plan.regions[region].steps) {
     bool isLoop = step.kind == plan::StepKind::For || step.kind == plan::StepKind::ParallelFor;
     if (step.kind == plan::StepKind::Let)
       definitions[step.results[0].index] = step.args[0];
+    if (step.kind == plan::StepKind::Call)
+      for (ir::ValueId result : step.results)
+        resultsIn[result.index] = around;
+    if (isLoop) {
+      loops[step.loop.variable.index] = {step.loop, static_cast<unsigned>(around.size())};
+      around.push_back(step.loop.variable);
+    }
+    collect(step.body);
+    collect(step.elseBody);
     if (isLoop)
-      loops[step.loop.variable.index] = {step.loop, depth};
-    collect(step.body, depth + isLoop);
-    collect(step.elseBody, depth);
+      around.pop_back();
   }
 }
 
@@ -51,6 +58,8 @@ void Facts::learn(ExprId condition) {
     const Expr &left = plan.tables.exprs[expr.operands[0]];
     if (left.op == ExprOp::Rem && ir::constantValue(plan.tables, expr.operands[1]) == 0)
       divisible[{key(left.operands[0]), key(left.operands[1])}] = true;
+    for (ExprId side : expr.operands)
+      united.try_emplace(key(side), side);
     return unite(key(expr.operands[0]), key(expr.operands[1]));
   }
   case ExprOp::Lt:
@@ -102,6 +111,16 @@ void Facts::unite(const std::string &a, const std::string &b) {
 }
 
 // ---- keys --------------------------------------------------------------------------------------
+
+const ir::Loop *Facts::loopOf(ir::ValueId variable) const {
+  auto it = loops.find(variable.index);
+  return it == loops.end() ? nullptr : &it->second.first;
+}
+
+ExprId Facts::canonical(ExprId id) const {
+  auto it = united.find(key(id));
+  return it == united.end() ? id : it->second;
+}
 
 ExprId Facts::definition(ir::ValueId value) const {
   auto it = definitions.find(value.index);
@@ -226,12 +245,15 @@ void Facts::collectVariables(ExprId id, std::set<uint32_t> &seen, Variables &res
     return;
   const Expr &expr = plan.tables.exprs[id];
   if (expr.op == ExprOp::Value) {
+    auto work = resultsIn.find(expr.valueRef.index);
     if (ExprId let = definition(expr.valueRef))
       collectVariables(let, seen, result);
     else if (loops.count(expr.valueRef.index))
       result.loops.insert(expr.valueRef);
+    else if (work != resultsIn.end())
+      result.loops.insert(work->second.begin(), work->second.end());
     else
-      result.hasOthers = true;
+      result.hasVars = true;
   }
   for (ExprId operand : expr.operands)
     collectVariables(operand, seen, result);
@@ -244,20 +266,4 @@ Facts::Variables Facts::variables(ExprId id) const {
   return result;
 }
 
-bool Facts::dependsOnLoop(ExprId id) const {
-  auto [entry, isNew] = loopDependence.try_emplace(id.index, true);
-  if (!isNew)
-    return entry->second;
-  const Expr &expr = plan.tables.exprs[id];
-  bool depends = false;
-  if (expr.op == ExprOp::Value) {
-    // Loop variables, `var`s and results of works change; a `let` as what it is defined by.
-    ExprId let = definition(expr.valueRef);
-    depends = !let || dependsOnLoop(let);
-  }
-  for (ExprId operand : expr.operands)
-    depends |= dependsOnLoop(operand);
-  return loopDependence[id.index] = depends;
-}
-
-} // namespace tsk::verify
+} // namespace tsk::proof

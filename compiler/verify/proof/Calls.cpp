@@ -1,0 +1,66 @@
+// What a work's call does to shared memory. Reads and writes by the calling threads are one access;
+// each asynchronous copy is one more, which ends when its barrier or its group says so.
+#include "compiler/verify/proof/Translator.h"
+
+namespace tsk::proof {
+
+using ir::Mechanism;
+
+void Translator::access(const plan::Step &step, const plan::Access &access, Op &threads,
+                        Region &into) {
+  protocol::CellRef ref;
+  ref.array = cells[access.field.index];
+  ref.at = indexOf(access.at);
+  ref.isWrite = access.isWrite;
+  ref.isVersioned = true; // a read finds what was written, and of its own turn
+  auto complete = [&](Op &op) {
+    bool ownStage = access.completesAt.cursor || plan.barriers[access.completes].stages == 1;
+    op.bar = barrierRef(access.completes, ownStage ? access.completesAt : access.at);
+  };
+  Op op;
+  op.cells.push_back(ref);
+  switch (access.mechanism) {
+  case Mechanism::Async: // plain loads and stores
+    threads.cells.push_back(ref);
+    return;
+  case Mechanism::Tma:
+    if (!access.isWrite)
+      return fail(step, "a bulk copy out of shared memory",
+                  "no step of a plan says when its source has been read");
+    if (!access.completes)
+      return fail(step, "a bulk load without a barrier", "nothing says when it has landed");
+    if (lanes(step) > 1)
+      return fail(step, "a bulk load that every thread issues", "let one lane issue it");
+    op.kind = OpKind::Load;
+    complete(op);
+    op.n = static_cast<int>(access.bytes);
+    return byWhom(step, std::move(op), into);
+  case Mechanism::CpAsync:
+    if (!access.isWrite || !access.completes)
+      return fail(step, "a non-bulk copy without a barrier", "nothing says when it has landed");
+    // Each thread's copies are a group; its arrival comes when they have landed.
+    op.kind = OpKind::Group;
+    op.queue = protocol::Queue::Copy;
+    byWhom(step, op, into);
+    op.cells.clear();
+    op.kind = OpKind::CopyArrive;
+    complete(op);
+    op.n = lanes(step);
+    return byWhom(step, std::move(op), into);
+  default:
+    return fail(step, fmt::format("an access by `{}`", ast::spelling(access.mechanism)),
+                "no step of a plan says when it is over");
+  }
+}
+
+void Translator::call(const plan::Step &step, Region &into) {
+  Op threads;
+  for (const plan::Access &each : step.accesses)
+    if (each.field && cells[each.field.index] >= 0)
+      access(step, each, threads, into);
+  // One without accesses is there to be shown.
+  if (!threads.cells.empty() || !matters(step))
+    byWhom(step, std::move(threads), into);
+}
+
+} // namespace tsk::proof

@@ -1,0 +1,86 @@
+// What a run of the plan depends on, as the engine's symbols: trip counts whose bounds are not
+// constant, and conditions. Everything that is provably equal, by how it is written or by
+// `requires`, is one symbol; all others are independent.
+//
+// A count is a linear function of its symbol, so that loops over n, n - 1 and 2 * n stay related. A
+// comparison of such a symbol with a constant is a question about its value. All other conditions
+// are choices: symbols of value 0 or 1.
+#pragma once
+
+#include "compiler/verify/proof/Facts.h"
+#include "compiler/verify/proof/Scope.h"
+#include "compiler/verify/protocol/Program.h"
+
+namespace tsk::proof {
+
+// scale * base + add
+struct Sum {
+  std::string base; // a key; empty: a constant
+  std::string text; // the base, for readers
+  Interval range;   // the base's
+  int64_t scale = 1;
+  int64_t add = 0;
+};
+
+// Where a condition goes: taken, or as a symbol says.
+struct Choice {
+  std::optional<bool> constant;
+  int symbol = -1;
+  int bound = 0; // holds where the symbol is greater
+  bool isNegated = false;
+};
+
+class Symbols {
+public:
+  Symbols(const plan::Plan &judged, protocol::Program &target);
+
+  const Facts &knowledge() const { return facts; }
+  // The value of an expression that nothing but constants and known ordinals are in.
+  std::optional<int64_t> evaluate(ir::ExprId id, const Scope &scope) const;
+  // How often a loop runs, where that is a number.
+  std::optional<int64_t> trips(const ir::Loop &loop, const Scope &scope) const;
+  // How often it runs in any case. Nothing if that changes in a way that the engine cannot follow.
+  std::optional<protocol::Count> count(const ir::Loop &loop, const Scope &scope);
+  // The same for a tile loop: a symbol alone.
+  std::optional<protocol::Count> tileCount(const ir::Loop &loop, const Scope &scope);
+  // A comparison or any other condition without && and ||. Nothing as above.
+  std::optional<Choice> choice(ir::ExprId condition, const Scope &scope);
+  // Whether a loop of `count` trips runs more often than that; the count has a symbol.
+  Choice question(const protocol::Count &count, int64_t trips);
+  // `left` - `right`, as far as they are linear in one thing.
+  std::optional<Sum> difference(ir::ExprId left, ir::ExprId right) const;
+  // Whether a value may differ between two iterations of the loop of `frame` (or of a loop in it).
+  bool changesIn(ir::ExprId id, const Frame &frame) const;
+
+private:
+  struct Dependence {
+    bool isFollowed = true; // by symbols of the kernel or of a tile
+    bool isPerTile = false;
+    std::string suffix; // of keys: the known ordinals that a value depends on
+    std::string text;   // the same for readers
+  };
+  Dependence dependence(llvm::ArrayRef<ir::ExprId> exprs, const Scope &scope) const;
+  Sum sumOf(ir::ExprId id) const;
+  Sum quotient(const Sum &dividend, int64_t divisor, ir::ExprId expr) const;
+  Sum tripsOf(const ir::Loop &loop) const;
+  ir::ExprId plainUpper(const ir::Loop &loop) const;
+  int add(const std::string &key, protocol::Symbol symbol);
+  int number(const Sum &sum, const Dependence &on);
+  void need(int symbol, int64_t value);
+  void noteLoops(plan::RegionId region);
+  std::optional<Choice> comparison(const ir::Expr &expr, const Dependence &on);
+
+  const plan::Plan &plan;
+  protocol::Program &program;
+  Facts facts;
+  std::map<std::string, int> symbols;
+  // Of a number: what it can be, and below what it makes no difference.
+  struct Limits {
+    int64_t low = INT32_MIN, high = INT32_MAX, needed = 0;
+  };
+  std::map<int, Limits> numbers;        // by symbol
+  std::set<std::string> loopBases;      // what counts of loops are computed from
+  mutable std::map<uint32_t, Sum> sums; // by expression
+};
+
+} // namespace tsk::proof
