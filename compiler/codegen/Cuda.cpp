@@ -19,12 +19,12 @@ struct Family {
 class FileEmitter {
 public:
   FileEmitter(const ir::Module &m, const SourceManager &s, const CudaOptions &o)
-      : module(m), sources(s), options(o) {}
+      : module(m), names(m, o.nameSpace), sources(s), options(o) {}
 
   void add(const ir::Kernel &kernel, const plan::Plan &plan) {
     if (kernel.isTestOnly && !options.emitTestKernels)
       return;
-    kernels.push_back(std::make_unique<KernelContext>(kernel, plan, sources, options));
+    kernels.push_back(std::make_unique<KernelContext>(kernel, plan, names, sources, options));
     const KernelContext *context = kernels.back().get();
     auto family = llvm::find_if(families, [&](auto &f) { return f.name == kernel.templateName; });
     if (family == families.end()) {
@@ -61,9 +61,9 @@ public:
     banner(out);
     out.raw(fmt::format("#include \"{}\"\n\n#include <tsk/device.cuh>\n\n", options.headerName));
     emitCppBlocks(out, module, sources, options);
-    openNamespace(out);
     for (const auto &kernel : kernels)
       device(out, *kernel);
+    openNamespace(out);
     for (const auto &kernel : kernels) {
       emitLauncher(out, *kernel, variantsOf(*kernel));
       out.blank();
@@ -103,12 +103,10 @@ private:
   }
 
   void openNamespace(Writer &out) {
-    if (!options.nameSpace.empty())
-      out.raw(fmt::format("namespace {} {{\n\n", options.nameSpace));
+    out.raw(fmt::format("namespace {} {{\n\n", options.nameSpace));
   }
   void closeNamespace(Writer &out) {
-    if (!options.nameSpace.empty())
-      out.raw(fmt::format("}} // namespace {}\n", options.nameSpace));
+    out.raw(fmt::format("}} // namespace {}\n", options.nameSpace));
   }
 
   void device(Writer &out, const KernelContext &kernel) {
@@ -135,6 +133,7 @@ private:
   }
 
   const ir::Module &module;
+  const ModuleNames names;
   const SourceManager &sources;
   const CudaOptions &options;
   std::vector<std::unique_ptr<KernelContext>> kernels;

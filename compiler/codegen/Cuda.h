@@ -14,7 +14,7 @@ namespace tsk::codegen {
 struct CudaOptions {
   std::string sourceName;            // "tma_copy.tsk.cu": what #line returns to
   std::string headerName;            // "tma_copy.tsk.h": what the source includes
-  std::string nameSpace = "kernels"; // "a::b" nests; empty: the global namespace
+  std::string nameSpace = "kernels"; // of the launchers; "a::b" nests
   // Kernels that exist for a test's compile-time arguments.
   bool emitTestKernels = false;
   // Bodies keep the columns of the .tsk file, for compilers that show them; else they are indented
@@ -32,6 +32,8 @@ struct CudaText {
 
 // Reports a variant (`instantiate … when`) that its launcher could not call. False after an error.
 bool checkVariants(const ir::Module &module, DiagnosticEngine &diags);
+// Reports kernels whose launchers could not be declared beside each other. False after an error.
+bool checkLauncherNames(const ir::Module &module, DiagnosticEngine &diags);
 
 // `plans` in the order of `module.kernels`. The kernels are verified and planned; what comes out
 // compiles, unless a body does not, which is then reported at its line in the .tsk file.

@@ -69,6 +69,7 @@ bool Compilation::runPhases(Phase last, bool withTests) {
   for (const auto &kernel : module->kernels)
     isRight &= planAndVerify(*kernel, diags);
   isRight &= codegen::checkVariants(*module, diags);
+  isRight &= codegen::checkLauncherNames(*module, diags);
   return isRight && !diags.hasErrors();
 }
 

@@ -1,11 +1,21 @@
 #include "compiler/ir/CppText.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace tsk::ir {
 
 static bool isIdentifierStart(char c) { return llvm::isAlpha(c) || c == '_' || (c & 0x80); }
 static bool isIdentifierPart(char c) { return isIdentifierStart(c) || llvm::isDigit(c); }
+
+bool isCppWord(llvm::StringRef name) {
+  static const llvm::StringSet<> Words = {
+// As text: some are macros.
+#define TSK_CPP_WORD(Word) #Word,
+#include "compiler/ir/CppWords.def"
+  };
+  return Words.contains(name);
+}
 
 bool CppLexer::skipSpaceAndComments() {
   while (at < text.size()) {

@@ -37,6 +37,9 @@ private:
   bool unterminated = false;
 };
 
+// A keyword of C++ or a name that the emitted code could not declare (CppWords.def).
+bool isCppWord(llvm::StringRef name);
+
 // What a digraph stands for: `[` for `<:`. Other text as it is.
 llvm::StringRef spelledOut(llvm::StringRef punctuation);
 

@@ -23,10 +23,11 @@ public:
         request(r) {
     for (const ir::CppBlock &block : module.cpp)
       macroNames.merge(identifiersIn(block.text));
+    nameAll(module);
   }
 
   void emit() {
-    out.line("namespace {}_impl {{", kernel.name);
+    out.line("namespace {} {{", implNamespace);
     for (const ir::Constant &constant : kernel.constants)
       out.line("{}", constantDeclaration(constant));
     std::set<WorkId> called;
@@ -38,13 +39,28 @@ public:
       for (const ir::Op *op : calls)
         if (called.insert(op->work); !llvm::is_contained(works, op->work))
           works.push_back(op->work);
-      emitTask(kernel.tasks[id].name, kernel.tasks[id].warps, id, works);
+      emitTask(taskNames[i], kernel.tasks[id].warps, id, works);
     }
     emitUncalled(called);
-    out.line("}} // namespace {}_impl", kernel.name);
+    out.line("}} // namespace {}", implNamespace);
   }
 
 private:
+  // Nothing around a body hides what it means by a name.
+  void nameAll(const ir::Module &module) {
+    NameScope scope;
+    scope.reserveAll(ModuleNames(module, "kernels").spelled);
+    implNamespace = scope.claim(kernel.name + "_impl");
+    for (const ir::Task &task : kernel.tasks)
+      taskNames.push_back(scope.claim(task.name));
+    uncalled = scope.claim("uncalled");
+    // Not the resource's own name: a body may say `box.data` of a resource `box`.
+    for (const ir::Resource &resource : kernel.resources)
+      spaceNames.push_back(scope.claim(resource.name + "_works"));
+    for (const ir::Work &work : kernel.works)
+      functionNames.push_back(scope.claim(kernel.resources[work.resource].name + "_" + work.name));
+  }
+
   void findCalls(ir::RegionId id) {
     if (!id)
       return;
@@ -63,18 +79,18 @@ private:
         works.push_back(kernel.works.idAt(i));
     calls.clear();
     if (!works.empty())
-      emitTask("uncalled", 4, {}, works);
+      emitTask(uncalled, 4, {}, works);
   }
 
-  void emitTask(llvm::StringRef name, unsigned warps, ir::TaskId task,
+  void emitTask(const std::string &name, unsigned warps, ir::TaskId task,
                 llvm::ArrayRef<WorkId> works) {
-    out.line("namespace {} {{", cppName(name));
+    out.line("namespace {} {{", name);
     out.line("TSK_TASK(0, {})", warps);
     for (size_t i = 0; i < kernel.resources.size(); ++i)
       emitResource(kernel.resources.idAt(i), task, works);
     emitInstances();
     emitArguments();
-    out.line("}} // namespace {}", cppName(name));
+    out.line("}} // namespace {}", name);
   }
 
   void emitResource(ir::ResourceId id, ir::TaskId task, llvm::ArrayRef<WorkId> works) {
@@ -90,12 +106,11 @@ private:
     out.line("}} // namespace {}", spaceOf(id));
   }
 
-  // Not the resource's own name: a body may say `box.data` of a resource `box`.
-  std::string spaceOf(ir::ResourceId id) const { return kernel.resources[id].name + "_works"; }
+  const std::string &spaceOf(ir::ResourceId id) const { return spaceNames[id.index]; }
 
   void emitFunction(WorkId id, ir::TaskId task) {
     const ir::Work &work = kernel.works[id];
-    WorkText text = {kernel, work, functionName(work), everyName(work), sources, options, ""};
+    WorkText text = {kernel, work, functionNames[id.index], everyName(work), sources, options, ""};
     text.attribute =
         fmt::format("[[clang::annotate(\"tsk::work\", {})]] ", request.functions.size());
     request.functions.push_back({kernelNumber, id, task, ir::workName(kernel, id), text.name,
@@ -116,10 +131,6 @@ private:
     return list.empty() ? "" : "template <" + llvm::join(list, ", ") + "> ";
   }
 
-  // Not the work's name: a body may call a function of that name.
-  std::string functionName(const ir::Work &work) const {
-    return kernel.resources[work.resource].name + "_" + work.name;
-  }
   static std::string paramType(const ir::Work &work, size_t i) {
     return fmt::format("{}_parameter_{}", work.name, i);
   }
@@ -210,7 +221,7 @@ private:
       const std::string constants = constantsOf(*op);
       if (constants.empty())
         continue;
-      const std::string name = qualified(op->work, functionName(kernel.works[op->work]));
+      const std::string name = qualified(op->work, functionNames[op->work.index]);
       if (done.insert(name + constants).second)
         out.line("__device__ inline auto instance_{}() {{ return &{}{}; }}", done.size(), name,
                  constants);
@@ -262,7 +273,9 @@ private:
   const CudaOptions &options;
   body::Request &request;
   std::set<std::string> macroNames;
-  std::vector<const ir::Op *> calls; // of the current task
+  std::string implNamespace, uncalled;
+  std::vector<std::string> taskNames, spaceNames, functionNames; // by id
+  std::vector<const ir::Op *> calls;                             // of the current task
   std::map<ir::ValueId, std::string> resultTypes;
 };
 
@@ -274,10 +287,8 @@ void emitBodyText(const ir::Module &module, const SourceManager &sources, body::
   options.keepColumns = true;
   Writer out;
   emitCppBlocks(out, module, sources, options);
-  out.line("namespace kernels {");
   for (size_t i = 0; i < module.kernels.size(); ++i)
     KernelBodies(out, module, i, sources, options, request).emit();
-  out.line("} // namespace kernels");
   request.text = out.take();
 }
 

@@ -11,6 +11,32 @@ namespace tsk::codegen {
 using ir::ExprId;
 using ir::ExprOp;
 
+static std::string realLiteral(double real) {
+  if (!std::isfinite(real))
+    return real > 0 ? "(1.0 / 0.0)" : real < 0 ? "(-1.0 / 0.0)" : "(0.0 / 0.0)";
+  const std::string text = fmt::format("{}", real);
+  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
+
+std::string literal(ir::ScalarType type, int64_t value, double real) {
+  switch (type) {
+  case ir::ScalarType::Bool:
+    return value ? "true" : "false";
+  case ir::ScalarType::I32:
+    return value == INT32_MIN ? "(-2147483647 - 1)" : std::to_string(value);
+  case ir::ScalarType::U32:
+    return std::to_string(value) + "u";
+  case ir::ScalarType::I64:
+    return value == INT64_MIN ? "(-9223372036854775807L - 1)" : fmt::format("{}L", value);
+  case ir::ScalarType::U64:
+    return fmt::format("{}uL", static_cast<uint64_t>(value));
+  case ir::ScalarType::F32:
+    return realLiteral(real) + (std::isfinite(real) ? "f" : "");
+  default:
+    return ir::isInteger(type) ? fmt::format("{}({})", cppType(type), value) : realLiteral(real);
+  }
+}
+
 namespace {
 
 // C++'s own; `^` binds looser there than in the language. Leaves and calls are primary.
@@ -65,29 +91,6 @@ Precedence precedenceOf(ExprOp op) {
   }
 }
 
-std::string literal(const ir::Expr &expr) {
-  const ir::ScalarType type = expr.type.scalar;
-  if (expr.op == ExprOp::BoolConst)
-    return expr.value ? "true" : "false";
-  if (expr.op == ExprOp::FloatConst) {
-    if (!std::isfinite(expr.real))
-      return expr.real > 0 ? "(1.0 / 0.0)" : expr.real < 0 ? "(-1.0 / 0.0)" : "(0.0 / 0.0)";
-    std::string text = fmt::format("{}", expr.real);
-    if (text.find_first_of(".e") == std::string::npos)
-      text += ".0";
-    return type == ir::ScalarType::F32 ? text + "f" : text;
-  }
-  if (type == ir::ScalarType::I32)
-    return expr.value == INT32_MIN ? "(-2147483647 - 1)" : std::to_string(expr.value);
-  if (type == ir::ScalarType::U32)
-    return std::to_string(expr.value) + "u";
-  if (type == ir::ScalarType::I64)
-    return expr.value == INT64_MIN ? "(-9223372036854775807L - 1)" : fmt::format("{}L", expr.value);
-  if (type == ir::ScalarType::U64)
-    return fmt::format("{}uL", static_cast<uint64_t>(expr.value));
-  return fmt::format("{}({})", cppType(type), expr.value);
-}
-
 class Printer {
 public:
   Printer(const KernelContext &c, const ir::ValueTables &t) : context(c), tables(t) {}
@@ -121,7 +124,7 @@ private:
     case ExprOp::IntConst:
     case ExprOp::FloatConst:
     case ExprOp::BoolConst:
-      return literal(expr);
+      return literal(expr.type.scalar, expr.value, expr.real);
     case ExprOp::Scalar:
       return scalar(expr.scalarRef);
     case ExprOp::Value:

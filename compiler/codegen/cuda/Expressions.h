@@ -5,6 +5,8 @@
 
 namespace tsk::codegen {
 
+// A constant in its type; `value` holds integers and bool, `real` the rest.
+std::string literal(ir::ScalarType type, int64_t value, double real);
 // In the kernel's function.
 std::string deviceExpr(const KernelContext &context, ir::ExprId id);
 // The same as an operand of `*`, `/` or `%`: in parentheses where it needs them.

@@ -11,8 +11,8 @@
 namespace tsk::codegen {
 
 struct KernelContext {
-  KernelContext(const ir::Kernel &kernel, const plan::Plan &plan, const SourceManager &sources,
-                const CudaOptions &options);
+  KernelContext(const ir::Kernel &kernel, const plan::Plan &plan, const ModuleNames &module,
+                const SourceManager &sources, const CudaOptions &options);
 
   const ir::Kernel &kernel;
   const plan::Plan &plan;
@@ -23,16 +23,19 @@ struct KernelContext {
 
   // Within the task's namespace: `box_column`; of a resource type's instance: `box::column`.
   const std::string &workName(ir::TaskId task, ir::WorkId work) const;
+  // The namespace of a resource type's instance.
+  const std::string &resourceName(ir::TaskId task, ir::ResourceId resource) const;
   unsigned threads() const { return plan.warps * 32; }
   bool usesBarriers() const;
   bool usesSharedMemory() const { return plan.sharedBytes != 0; }
 
 private:
   std::map<std::pair<ir::TaskId, ir::WorkId>, std::string> workNames;
+  std::map<std::pair<ir::TaskId, ir::ResourceId>, std::string> resourceNames;
 };
 
 // The emitters, one file each, in the order in which their text stands in the output.
-std::string constantDeclaration(const ir::Constant &constant);
+std::string constantDeclaration(const ir::Constant &constant, llvm::StringRef attribute = "");
 void emitConstants(Writer &out, const KernelContext &context);
 void emitWorks(Writer &out, const KernelContext &context, ir::TaskId task);
 void emitKernelFunction(Writer &out, const KernelContext &context);

@@ -1,6 +1,9 @@
 #include "compiler/codegen/cuda/KernelNames.h"
 
 #include "compiler/codegen/cuda/Expressions.h"
+#include "compiler/codegen/cuda/Signature.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
 
@@ -20,13 +23,37 @@ static std::vector<std::string> nameAll(NameScope &scope, const TableT &table, N
   return names;
 }
 
-static void nameNamespaceScope(KernelNames &names, NameScope &scope, const ir::Kernel &kernel) {
+ModuleNames::ModuleNames(const ir::Module &module, std::string n) : nameSpace(std::move(n)) {
+  for (const ir::CppBlock &block : module.cpp)
+    spelled.merge(identifiersIn(block.text));
+  for (const auto &kernel : module.kernels)
+    for (const ir::Work &work : kernel->works)
+      spelled.merge(identifiersOf(work));
+}
+
+static void nameNamespaceScope(KernelNames &names, const ir::Kernel &kernel,
+                               const ModuleNames &module) {
   names.kernel = cppName(kernel.name);
   names.arguments = argumentsName(kernel.name);
-  names.implNamespace = kernel.name + "_impl";
-  names.constants = nameAll(scope, kernel.constants, [](auto &c) { return c.name; });
+  const std::string flat = llvm::join(llvm::split(module.nameSpace, "::"), "_");
+  NameScope scope;
+  for (const ir::Constant &constant : kernel.constants)
+    names.constants.push_back(scope.keep(constant.name));
+  scope.reserveAll(module.spelled);
+  names.implNamespace = scope.claim(flat + "_" + kernel.name + "_impl");
   names.tasks = nameAll(scope, kernel.tasks, [](auto &t) { return t.name; });
   names.function = scope.claim(kernel.name + "_kernel");
+}
+
+// Names outside of a function that its text needs: a local one must not hide them.
+static NameScope outerNames(const KernelNames &names, const plan::Plan &plan) {
+  NameScope scope;
+  scope.reserveAll(names.constants);
+  scope.reserveAll(names.tasks);
+  scope.reserve(names.function);
+  for (const ir::Value &value : plan.tables.values)
+    scope.reserveAll(identifiersIn(value.type.cpp));
+  return scope;
 }
 
 static void nameValue(ir::ValueId id, KernelNames &names, NameScope &scope,
@@ -96,7 +123,6 @@ static void nameValues(KernelNames &names, NameScope &scope, const plan::Plan &p
     scope.reserve(name); // what is generated gives way to all of them
 }
 
-// A local name hides the namespace's, so the scope starts with the latter taken.
 static void nameFunctionScope(KernelNames &names, NameScope scope, const ir::Kernel &kernel,
                               const plan::Plan &plan) {
   names.scalars = nameAll(scope, kernel.scalars, [](auto &s) { return s.name; });
@@ -131,12 +157,12 @@ static void nameLauncherScope(KernelNames &names, NameScope scope, const ir::Ker
 
 std::string argumentsName(llvm::StringRef kernel) { return cppName(kernel.str() + "_args"); }
 
-KernelNames nameKernel(const ir::Kernel &kernel, const plan::Plan &plan) {
+KernelNames nameKernel(const ir::Kernel &kernel, const plan::Plan &plan,
+                       const ModuleNames &module) {
   KernelNames names;
-  NameScope scope;
-  nameNamespaceScope(names, scope, kernel);
-  nameFunctionScope(names, scope, kernel, plan);
-  nameLauncherScope(names, scope, kernel, plan);
+  nameNamespaceScope(names, kernel, module);
+  nameFunctionScope(names, outerNames(names, plan), kernel, plan);
+  nameLauncherScope(names, outerNames(names, plan), kernel, plan);
   return names;
 }
 

@@ -2,16 +2,29 @@
 #pragma once
 
 #include "compiler/codegen/cuda/Names.h"
+#include "compiler/ir/Module.h"
 #include "compiler/plan/Plan.h"
 
 namespace tsk::codegen {
 
+// What the names of all kernels of a file have to respect.
+struct ModuleNames {
+  ModuleNames(const ir::Module &module, std::string nameSpace);
+
+  std::string nameSpace; // of the launchers: "kernels", "a::b"
+  // By the user's C++. Around a body, a generated name would hide what the user means by it.
+  std::set<std::string> spelled;
+};
+
 struct KernelNames {
-  // At namespace scope. Constants keep their names: bodies spell them.
-  std::string kernel;        // "tma_copy": the launcher
-  std::string arguments;     // "tma_copy_args"
-  std::string implNamespace; // "tma_copy_impl"
-  std::string function;      // "tma_copy_kernel"
+  // In the launchers' namespace.
+  std::string kernel;    // "tma_copy": the launcher
+  std::string arguments; // "tma_copy_args"
+  // The device code stands in a namespace of its own beside that one, since a body may mean another
+  // `tma_copy` than the launcher: "kernels_tma_copy_impl". Constants keep their names: bodies spell
+  // them.
+  std::string implNamespace;
+  std::string function; // "tma_copy_kernel"
   std::vector<std::string> constants;
   std::vector<std::string> tasks; // namespaces
 
@@ -33,6 +46,6 @@ struct KernelNames {
 // Of the structure that a launcher takes.
 std::string argumentsName(llvm::StringRef kernel);
 
-KernelNames nameKernel(const ir::Kernel &kernel, const plan::Plan &plan);
+KernelNames nameKernel(const ir::Kernel &kernel, const plan::Plan &plan, const ModuleNames &module);
 
 } // namespace tsk::codegen

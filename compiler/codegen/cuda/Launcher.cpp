@@ -9,14 +9,10 @@ namespace tsk::codegen {
 
 namespace {
 
-std::string quoted(llvm::StringRef text) {
-  std::string result = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\')
-      result += '\\';
-    result += c == '\n' ? ' ' : c;
-  }
-  return result + "\"";
+void openLauncher(Writer &out, const KernelNames &names, const std::string &launcher,
+                  const std::string &arguments) {
+  out.open("tsk::status {}(const {} &{}, tsk::stream {})", launcher, arguments, names.args,
+           names.stream);
 }
 
 class LauncherEmitter {
@@ -24,9 +20,8 @@ public:
   LauncherEmitter(Writer &writer, const KernelContext &c)
       : out(writer), context(c), kernel(c.kernel), plan(c.plan), names(c.names) {}
 
-  void emit(llvm::ArrayRef<const KernelContext *> variants) {
-    open(names.kernel, names.arguments);
-    out.line("using namespace {};", names.implNamespace);
+  // All that stands in the function.
+  void emitBody(llvm::ArrayRef<const KernelContext *> variants) {
     scalars();
     out.blank();
     out.line("tsk::launch_checks {}(\"{}\");", names.check, kernel.name);
@@ -40,12 +35,11 @@ public:
     configuration();
     out.blank();
     launch();
-    out.close();
   }
 
   // Only the choice: the declaration has no instance of its own name.
   void emitDispatcher(const std::string &name, llvm::ArrayRef<const KernelContext *> variants) {
-    open(cppName(name), argumentsName(name));
+    openLauncher(out, names, cppName(name), argumentsName(name));
     scalars();
     out.blank();
     out.line("tsk::launch_checks {}(\"{}\");", names.check, name);
@@ -59,11 +53,6 @@ public:
   }
 
 private:
-  void open(const std::string &launcher, const std::string &arguments) {
-    out.open("tsk::status {}(const {} &{}, tsk::stream {})", launcher, arguments, names.args,
-             names.stream);
-  }
-
   // ---- Values ----
 
   void scalars() {
@@ -101,7 +90,8 @@ private:
 
   void choose(const KernelContext &variant) {
     out.line("if ({})", hostCondition(context, variant));
-    out.line("  return {}({}, {});", variant.names.kernel, names.args, names.stream);
+    out.line("  return ::{}::{}({}, {});", context.options.nameSpace, variant.names.kernel,
+             names.args, names.stream);
   }
 
   void requirement(const ir::Requirement &clause) {
@@ -300,7 +290,21 @@ bool needsAlignment(const KernelContext &context, const ir::Param &param) {
 
 void emitLauncher(Writer &out, const KernelContext &context,
                   llvm::ArrayRef<const KernelContext *> variants) {
-  LauncherEmitter(out, context).emit(variants);
+  const KernelNames &names = context.names;
+  Writer body;
+  body.indent();
+  LauncherEmitter(body, context).emitBody(variants);
+  const std::string text = body.take();
+  openLauncher(out, names, names.kernel, names.arguments);
+  // One by one: a constant may have the name of a kernel.
+  const std::set<std::string> mentioned = identifiersIn(text);
+  std::vector<std::string> list = {names.implNamespace + "::" + names.function};
+  for (const std::string &constant : names.constants)
+    if (mentioned.count(constant))
+      list.push_back(names.implNamespace + "::" + constant);
+  out.line("using {};", llvm::join(list, ", "));
+  out.raw(text);
+  out.close();
 }
 
 void emitDispatcher(Writer &out, llvm::StringRef name,

@@ -1,19 +1,13 @@
 #include "compiler/codegen/cuda/Names.h"
 
-#include "llvm/ADT/StringSet.h"
+#include "compiler/ir/CppText.h"
 
 namespace tsk::codegen {
 
-static const llvm::StringSet<> &reservedNames() {
-  static const llvm::StringSet<> Names = {
-#define TSK_RESERVED(Name) #Name,
-#include "compiler/codegen/cuda/ReservedNames.def"
-  };
-  return Names;
-}
-
 std::string cppName(llvm::StringRef name) {
-  return reservedNames().contains(name) ? name.str() + "_" : name.str();
+  // The last ones are what bodies see without a declaration.
+  const bool isTaken = ir::isCppWord(name) || name == "tsk" || name == "stage" || name == "inst";
+  return isTaken ? name.str() + "_" : name.str();
 }
 
 std::string NameScope::claim(llvm::StringRef wanted) {
@@ -22,6 +16,10 @@ std::string NameScope::claim(llvm::StringRef wanted) {
   for (unsigned n = 2; !taken.insert(name).second; ++n)
     name = base + "_" + std::to_string(n);
   return name;
+}
+
+const std::string &NameScope::keep(llvm::StringRef name) {
+  return *taken.insert(cppName(name)).first;
 }
 
 std::string cppType(ir::ScalarType type) {

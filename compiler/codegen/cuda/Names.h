@@ -18,8 +18,14 @@ class NameScope {
 public:
   // `wanted`, or if that is taken, the next of wanted_2, wanted_3, …
   std::string claim(llvm::StringRef wanted);
-  // Takes a name that was given out in a scope inside this one.
+  bool isFree(llvm::StringRef name) const { return !taken.count(name.str()); }
+  // The name itself, which bodies spell.
+  const std::string &keep(llvm::StringRef name);
+  // Takes a name that is given out or spelled elsewhere and must not be hidden.
   void reserve(const std::string &name) { taken.insert(name); }
+  template <typename NamesT> void reserveAll(const NamesT &names) {
+    taken.insert(names.begin(), names.end());
+  }
 
 private:
   std::set<std::string> taken;

@@ -21,6 +21,16 @@ std::string displayedPath(llvm::StringRef path) {
   return escaped;
 }
 
+std::string quoted(llvm::StringRef text) {
+  std::string result = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\')
+      result += '\\';
+    result += c == '\n' || c == '\r' ? ' ' : c;
+  }
+  return result + "\"";
+}
+
 std::string lineDirective(unsigned line, llvm::StringRef file) {
   return fmt::format("#line {} \"{}\"\n", line, displayedPath(file));
 }

@@ -10,6 +10,8 @@ namespace tsk::codegen {
 // As given on the command line; of an absolute path only the last part, so that the output does
 // not depend on where it was made. Escaped for a string literal.
 std::string displayedPath(llvm::StringRef path);
+// As a string literal, on one line.
+std::string quoted(llvm::StringRef text);
 // A directive that gives the next line this number in this file.
 std::string lineDirective(unsigned line, llvm::StringRef file);
 // `text`, which stands at `loc` in a .tsk file, between directives to there and back.

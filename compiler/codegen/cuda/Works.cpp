@@ -1,6 +1,6 @@
 // The works of a task as functions: the body as the user wrote it, with what it may name as
 // parameters.
-#include "compiler/codegen/cuda/KernelContext.h"
+#include "compiler/codegen/cuda/Expressions.h"
 #include "compiler/codegen/cuda/UserText.h"
 #include "compiler/codegen/cuda/WorkText.h"
 
@@ -16,6 +16,7 @@ class WorkEmitter {
 public:
   WorkEmitter(Writer &writer, const WorkText &t)
       : out(writer), text(t), kernel(t.kernel), work(t.work), signature(t.signature), name(t.name) {
+    nameFields();
   }
 
   void emit() {
@@ -99,10 +100,22 @@ private:
     return "tsk::" + view + "<" + element + dims + ">";
   }
 
-  std::string fieldName(const WorkSignature::Field &use) const {
-    const ir::Field &field = kernel.fields[use.field];
-    return use.isForeign ? kernel.resources[field.resource].name + "_" + field.name
-                         : cppName(field.name);
+  const std::string &fieldName(const WorkSignature::Field &use) const {
+    return fieldNames.at(use.field);
+  }
+
+  // A field of another resource comes by a name that nobody spells.
+  void nameFields() {
+    NameScope scope;
+    scope.reserveAll(identifiersOf(work));
+    for (const ir::WorkParam &param : work.params)
+      scope.reserve(cppName(param.name));
+    for (const WorkSignature::Field &use : signature.fields) {
+      const ir::Field &field = kernel.fields[use.field];
+      fieldNames[use.field] =
+          use.isForeign ? scope.claim(kernel.resources[field.resource].name + "_" + field.name)
+                        : cppName(field.name);
+    }
   }
 
   static std::string paramType(const ir::Param &param) {
@@ -143,6 +156,7 @@ private:
   const ir::Work &work;
   const WorkSignature &signature;
   const std::string &name;
+  std::map<ir::FieldId, std::string> fieldNames;
 };
 
 } // namespace
@@ -161,17 +175,13 @@ static void emitWork(Writer &out, const KernelContext &context, ir::TaskId task,
                  signatureOf(context.kernel, work), context.sources, context.options, ""});
 }
 
-std::string constantDeclaration(const ir::Constant &constant) {
-  const std::string name = cppName(constant.name);
+std::string constantDeclaration(const ir::Constant &constant, llvm::StringRef attribute) {
+  const std::string name = cppName(constant.name) + attribute.str();
   if (constant.isType)
     return fmt::format("using {} = {};", name,
                        cppType(static_cast<ir::ScalarType>(constant.value)));
-  const std::string type = cppType(constant.type);
-  if (constant.type.isScalar() && ir::scalarClass(constant.type.scalar) == ir::ScalarClass::Float)
-    return fmt::format("constexpr {} {} = {};", type, name, constant.real);
-  if (constant.type.isScalar() && constant.type.scalar == ir::ScalarType::Bool)
-    return fmt::format("constexpr bool {} = {};", name, constant.value ? "true" : "false");
-  return fmt::format("constexpr {} {} = {};", type, name, constant.value);
+  return fmt::format("constexpr {} {} = {};", cppType(constant.type), name,
+                     literal(constant.type.scalar, constant.value, constant.real));
 }
 
 void emitConstants(Writer &out, const KernelContext &context) {
@@ -191,17 +201,18 @@ void emitConstants(Writer &out, const KernelContext &context) {
 static void emitResourceNamespace(Writer &out, const KernelContext &context, ir::TaskId task,
                                   ir::ResourceId id, llvm::ArrayRef<WorkId> works) {
   const ir::Resource &resource = context.kernel.resources[id];
+  const std::string &name = context.resourceName(task, id);
   std::set<std::string> named;
   for (WorkId work : works)
     named.merge(identifiersOf(context.kernel.works[work]));
   out.blank();
-  out.line("namespace {} {{", cppName(resource.name));
+  out.line("namespace {} {{", name);
   for (const ir::Constant &constant : resource.constants)
     if (named.count(constant.name))
       out.line("{}", constantDeclaration(constant));
   for (WorkId work : works)
     emitWork(out, context, task, work);
-  out.line("}} // namespace {}", cppName(resource.name));
+  out.line("}} // namespace {}", name);
 }
 
 void emitWorks(Writer &out, const KernelContext &context, ir::TaskId task) {

@@ -9,14 +9,16 @@ namespace {
 
 class TableEmitter {
 public:
-  TableEmitter(Writer &writer, const SourceManager &s, const TestProgramOptions &o)
-      : out(writer), sources(s), options(o) {}
+  TableEmitter(Writer &writer, const SourceManager &s, const TestProgramOptions &o,
+               NameScope &scope)
+      : out(writer), sources(s), options(o), names(scope),
+        lineTable(names.claim("statement_lines")) {}
 
   // Generated line, file, line of the statement.
   void lines() {
     if (options.steps.empty())
       return;
-    out.open("constexpr tsk::sim::line_name statement_lines[] =");
+    out.open("constexpr tsk::sim::line_name {}[] =", lineTable);
     for (const auto &[generated, loc] : options.steps) {
       const PresumedLoc place = sources.presumed(loc);
       out.line("{{{}, \"{}\", {}}},", generated, displayedPath(place.file), place.line);
@@ -25,8 +27,10 @@ public:
     out.blank();
   }
 
-  void kernel(const ir::Kernel &kernel, const plan::Plan &plan, const KernelNames &names) {
-    out.open("void describe_{}()", names.kernel);
+  // The name of the function that describes it.
+  std::string kernel(const ir::Kernel &kernel, const plan::Plan &plan, const KernelNames &own) {
+    const std::string function = names.claim("describe_" + kernel.name);
+    out.open("void {}()", function);
     out.line("tsk::sim::kernel_names names;");
     out.line("names.kernel = \"{}\";", kernel.name);
     tasks(plan);
@@ -34,14 +38,14 @@ public:
     memory(plan);
     if (!options.steps.empty()) {
       out.line("names.generated_file = \"{}\";", options.sourceName);
-      out.line("names.lines = statement_lines;");
-      out.line("names.line_count = std::size(statement_lines);");
+      out.line("names.lines = {};", lineTable);
+      out.line("names.line_count = std::size({});", lineTable);
     }
-    const std::string scope = options.nameSpace.empty() ? "" : options.nameSpace + "::";
-    out.line("tsk::sim::describe(reinterpret_cast<const void *>(&{}{}::{}), names);", scope,
-             names.implNamespace, names.function);
+    out.line("tsk::sim::describe(reinterpret_cast<const void *>(&{}::{}), names);",
+             own.implNamespace, own.function);
     out.close();
     out.blank();
+    return function;
   }
 
 private:
@@ -87,25 +91,29 @@ private:
   Writer &out;
   const SourceManager &sources;
   const TestProgramOptions &options;
+  NameScope &names;
+  const std::string lineTable;
 };
 
 } // namespace
 
-void emitKernelTables(Writer &out, const ir::Module &module, llvm::ArrayRef<plan::Plan> plans,
-                      const SourceManager &sources, const TestProgramOptions &options) {
-  TableEmitter emitter(out, sources, options);
+std::string emitKernelTables(Writer &out, const ir::Module &module,
+                             llvm::ArrayRef<plan::Plan> plans, const SourceManager &sources,
+                             const TestProgramOptions &options, NameScope &names) {
+  const ModuleNames moduleNames(module, options.nameSpace);
+  TableEmitter emitter(out, sources, options, names);
   emitter.lines();
   std::vector<std::string> functions;
-  for (size_t i = 0; i < plans.size(); ++i) {
-    const KernelNames names = nameKernel(*module.kernels[i], plans[i]);
-    emitter.kernel(*module.kernels[i], plans[i], names);
-    functions.push_back(names.kernel);
-  }
-  out.open("void describe_kernels()");
+  for (size_t i = 0; i < plans.size(); ++i)
+    functions.push_back(emitter.kernel(*module.kernels[i], plans[i],
+                                       nameKernel(*module.kernels[i], plans[i], moduleNames)));
+  const std::string all = names.claim("describe_kernels");
+  out.open("void {}()", all);
   for (const std::string &name : functions)
-    out.line("describe_{}();", name);
+    out.line("{}();", name);
   out.close();
   out.blank();
+  return all;
 }
 
 } // namespace tsk::codegen

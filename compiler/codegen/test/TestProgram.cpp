@@ -1,6 +1,6 @@
 #include "compiler/codegen/TestProgram.h"
 
-#include "compiler/codegen/cuda/KernelNames.h"
+#include "compiler/codegen/cuda/KernelContext.h"
 #include "compiler/codegen/cuda/UserText.h"
 #include "compiler/codegen/test/KernelTables.h"
 
@@ -17,8 +17,10 @@ class ProgramEmitter {
 public:
   ProgramEmitter(const ir::Module &m, llvm::ArrayRef<plan::Plan> p, const SourceManager &s,
                  const TestProgramOptions &o)
-      : module(m), plans(p), sources(s), options(o) {
+      : module(m), plans(p), sources(s), options(o), moduleNames(m, o.nameSpace) {
     textOptions.sourceName = o.programName;
+    functions.reserveAll(moduleNames.spelled);
+    testTable = functions.claim("tests");
   }
 
   std::string emit() {
@@ -30,7 +32,7 @@ public:
       out.raw("#include <tsk/sim/names.h>\n\n#include <iterator>\n");
     out.raw("\nnamespace {\n\n");
     if (options.describeKernels)
-      emitKernelTables(out, module, plans, sources, options);
+      describeKernels = emitKernelTables(out, module, plans, sources, options, functions);
     for (const ir::TestCase &test : module.tests)
       if (isRunnable(test))
         emitTest(test);
@@ -51,8 +53,9 @@ private:
     kernel = findKernel(test.kernel);
     const std::string function = functions.claim("test_" + test.name);
     listed.push_back({function, shownName(module, test), shape(test)});
-    out.open("void {}(tsk::test::report &report)", function);
-    out.line("using namespace tsk::test;");
+    nameLocals(test);
+    out.open("void {}(tsk::test::report &{})", function, report);
+    out.line("using namespace tsk::test;"); // for the reference library
     emitConstants(test);
     for (const ir::TestTensor &tensor : test.tensors)
       emitTensor(tensor);
@@ -60,6 +63,22 @@ private:
       emitStep(test, step);
     out.close();
     out.blank();
+  }
+
+  // What the test names keeps its name.
+  void nameLocals(const ir::TestCase &test) {
+    NameScope scope;
+    for (const ir::Constant &constant : kernel->constants)
+      scope.keep(constant.name);
+    for (const auto &[name, value] : test.scalars)
+      scope.keep(name);
+    for (const auto &[name, value] : test.reals)
+      scope.keep(name);
+    for (const ir::TestTensor &tensor : test.tensors)
+      scope.keep(tensor.name);
+    report = scope.claim("report");
+    launch = scope.claim("launch_kernel");
+    args = scope.claim("args");
   }
 
   const ir::Kernel *findKernel(const std::string &name) const {
@@ -89,15 +108,7 @@ private:
   // What host code in the test may name: the kernel's constants and the test's scalars.
   void emitConstants(const ir::TestCase &test) {
     for (const ir::Constant &constant : kernel->constants)
-      if (constant.isType)
-        out.line("using {} [[maybe_unused]] = {};", cppName(constant.name),
-                 cppType(static_cast<ir::ScalarType>(constant.value)));
-      else if (constant.type.isScalar() && constant.type.scalar == ir::ScalarType::F64)
-        out.line("[[maybe_unused]] constexpr double {} = {};", cppName(constant.name),
-                 constant.real);
-      else
-        out.line("[[maybe_unused]] constexpr {} {} = {};", cppType(constant.type),
-                 cppName(constant.name), constant.value);
+      out.line("{}", constantDeclaration(constant, " [[maybe_unused]]"));
     for (const auto &[name, value] : test.scalars)
       out.line("[[maybe_unused]] constexpr tsk::i64 {} = {};", cppName(name), value);
     for (const auto &[name, value] : test.reals)
@@ -108,8 +119,8 @@ private:
     std::vector<std::string> dims;
     for (int64_t extent : tensor.dims)
       dims.push_back(std::to_string(extent));
-    out.line("tensor<{}> {}(\"{}\", {{{}}});", cppType(tensor.element), cppName(tensor.name),
-             tensor.name, llvm::join(dims, ", "));
+    out.line("tsk::test::tensor<{}> {}(\"{}\", {{{}}});", cppType(tensor.element),
+             cppName(tensor.name), tensor.name, llvm::join(dims, ", "));
   }
 
   // ---- Its steps ----
@@ -128,17 +139,18 @@ private:
     case Kind::Run:
       return emitRun(test, step);
     case Kind::ExpectEqual:
-      out.line("expect_equal({}, \"{} == {}\", {}, {});", where(step.loc), quoted(step.left),
-               quoted(step.right), step.left, step.right);
+      out.line("tsk::test::expect_equal({}, {}, {}, {});", where(step.loc),
+               quoted(step.left + " == " + step.right), step.left, step.right);
       return;
     case Kind::ExpectClose:
-      out.line("expect_close({}, \"close({}, {})\", {}, {}, {:.17g}, {:.17g});", where(step.loc),
-               quoted(step.left), quoted(step.right), step.left, step.right, step.rtol, step.atol);
+      out.line("tsk::test::expect_close({}, {}, {}, {}, {:.17g}, {:.17g});", where(step.loc),
+               quoted("close(" + step.left + ", " + step.right + ")"), step.left, step.right,
+               step.rtol, step.atol);
       return;
-    case Kind::Cpp:
-      out.line("{");
+    case Kind::Cpp: // a `return` in it ends it, not the test
+      out.line("[&] {");
       emitUserText(out, step.text, textBegin(step.text, step.loc, sources), sources, textOptions);
-      out.line("}");
+      out.line("}();");
       return;
     case Kind::ExpectFault: // of the launch, which its `run` checks
       if (llvm::none_of(test.steps, [](const ir::TestStep &s) { return s.kind == Kind::Run; }))
@@ -147,33 +159,35 @@ private:
     }
   }
 
+  // In a block: there may be several.
   void emitRun(const ir::TestCase &test, const ir::TestStep &step) {
-    const std::string launcher = nameKernel(*kernel, plans[kernelIndex()]).kernel;
-    const std::string scope = options.nameSpace.empty() ? "" : options.nameSpace + "::";
-    out.open("const auto launch = [&]");
-    out.line("{}{}_args args{{}};", scope, launcher);
-    std::vector<std::string> tensors;
+    const KernelNames names = nameKernel(*kernel, plans[kernelIndex()], moduleNames);
+    const std::string scope = "::" + options.nameSpace + "::";
+    out.line("{");
+    out.indent();
+    out.open("const auto {} = [&]", launch);
+    out.line("{}{} {}{{}};", scope, names.arguments, args);
+    std::vector<std::string> list = {report, where(step.loc), launch};
     for (const ir::TestTensor &tensor : test.tensors) {
       if (!tensor.param)
         continue;
       const std::string name = cppName(tensor.name);
-      out.line("args.{0} = {0}.device();", name);
+      out.line("{0}.{1} = {1}.device();", args, name);
       const bool isIn = kernel->params[*tensor.param].direction == ir::Direction::In;
-      tensors.push_back((isIn ? "in(" : "out(") + name + ")");
+      list.push_back((isIn ? "tsk::test::in(" : "tsk::test::out(") + name + ")");
     }
     for (const auto &[name, value] : test.scalars)
-      out.line("args.{} = {};", cppName(name), value);
+      out.line("{}.{} = {};", args, cppName(name), value);
     for (const auto &[name, value] : test.reals)
-      out.line("args.{} = {:.17g};", cppName(name), value);
-    out.line("return {}{}(args);", scope, launcher);
+      out.line("{}.{} = {:.17g};", args, cppName(name), value);
+    out.line("return {}{}({});", scope, names.kernel, args);
     out.close(";");
     const bool isRefused =
         llvm::any_of(test.steps, [](const ir::TestStep &s) { return s.isFaultOfLaunch(); });
-    out.line("if (!{}({}))", isRefused ? "is_refused" : "run_kernel",
-             llvm::join(llvm::concat<const std::string>(
-                            std::vector<std::string>{"report", where(step.loc), "launch"}, tensors),
-                        ", "));
+    out.line("if (!tsk::test::{}({}))", isRefused ? "is_refused" : "run_kernel",
+             llvm::join(list, ", "));
     out.line("  return;");
+    out.close();
   }
 
   // ---- Places and texts ----
@@ -185,20 +199,10 @@ private:
     return fmt::format("{{\"{}\", {}}}", displayedPath(place.file), place.line);
   }
 
-  static std::string quoted(llvm::StringRef text) {
-    std::string result;
-    for (char c : text) {
-      if (c == '"' || c == '\\')
-        result += '\\';
-      result += c == '\n' ? ' ' : c;
-    }
-    return result;
-  }
-
   // ---- All of them ----
 
   void emitList() {
-    out.open("constexpr tsk::test::test_case tests[] =");
+    out.open("constexpr tsk::test::test_case {}[] =", testTable);
     for (const Listed &test : listed)
       out.line("{{\"{}\", \"{}\", {}}},", test.name, test.shape, test.function);
     out.close(";");
@@ -208,8 +212,8 @@ private:
   void emitMain() {
     out.open("int main(int count, char **arguments)");
     if (options.describeKernels)
-      out.line("describe_kernels();");
-    out.line("return tsk::test::run_tests(tests, count, arguments);");
+      out.line("{}();", describeKernels);
+    out.line("return tsk::test::run_tests({}, count, arguments);", testTable);
     out.close();
   }
 
@@ -219,7 +223,10 @@ private:
   const TestProgramOptions &options;
   CudaOptions textOptions;
   Writer out;
-  NameScope functions;
+  const ModuleNames moduleNames;
+  NameScope functions; // and the like, beside the user's in the generated source
+  std::string testTable, describeKernels;
+  std::string report, args, launch; // of the current test
   const ir::Kernel *kernel = nullptr;
   std::vector<Listed> listed;
 };
