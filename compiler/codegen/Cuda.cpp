@@ -113,6 +113,7 @@ private:
     out.line("namespace {} {{", kernel.names.implNamespace);
     out.blank();
     emitConstants(out, kernel);
+    emitFunctions(out, kernel);
     for (size_t i = 0; i < kernel.plan.tasks.size(); ++i)
       emitWorks(out, kernel, kernel.plan.tasks.idAt(i));
     emitKernelFunction(out, kernel);

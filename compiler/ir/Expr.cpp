@@ -41,6 +41,18 @@ Uniformity uniformityOf(Builtin builtin) {
   TSK_UNREACHABLE("builtin outside its enumeration");
 }
 
+llvm::StringRef callee(const ValueTables &tables, const Expr &expr) {
+  return expr.op == ExprOp::Call ? llvm::StringRef(tables.functions[expr.functionRef].name)
+                                 : spelling(expr.op);
+}
+
+bool callsFunction(const ValueTables &tables, ExprId id) {
+  const Expr &expr = tables.exprs[id];
+  return expr.op == ExprOp::Call || llvm::any_of(expr.operands, [&](ExprId operand) {
+           return callsFunction(tables, operand);
+         });
+}
+
 std::optional<int64_t> constantValue(const ValueTables &tables, ExprId id) {
   Folded folded = foldExpr(tables, id);
   if (!folded || folded.constant.isReal())
@@ -69,6 +81,10 @@ bool structurallyEqual(const ValueTables &tables, ExprId a, ExprId b) {
     return left.valueRef == right.valueRef;
   case ExprOp::Builtin:
     return left.builtin == right.builtin;
+  case ExprOp::Call:
+    if (left.functionRef != right.functionRef)
+      return false;
+    [[fallthrough]];
   default:
     return left.operands.size() == right.operands.size() &&
            llvm::all_of(llvm::zip(left.operands, right.operands), [&](auto pair) {

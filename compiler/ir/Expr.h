@@ -15,6 +15,7 @@ using ExprId = Id<struct ExprTag>;
 using ValueId = Id<struct ValueTag>;
 using ScalarId = Id<struct ScalarTag>; // kernel-uniform integers and scalars, see Kernel::scalars
 using ConstantId = Id<struct ConstantTag>; // named compile-time constants, see Kernel::constants
+using FunctionId = Id<struct FunctionTag>; // functions of the user's, see Kernel::functions
 
 enum class ExprOp : uint8_t {
 #define TSK_EXPR(Name, Spelling, Operands) Name,
@@ -46,6 +47,7 @@ struct Expr {
   double real = 0;
   ScalarId scalarRef;
   ValueId valueRef;
+  FunctionId functionRef;
   Builtin builtin = Builtin::BlockX;
   // IntConst, FloatConst, BoolConst: the constant by whose name it was written, so that what we
   // emit reads `r += BOX` rather than `r += 64`. The value above is what counts.
@@ -65,10 +67,24 @@ struct Value {
   SourceRange loc;
 };
 
+// What an expression needs to know of a function: it is pure, so that equal arguments give equal
+// results. What it computes is C++ and known to nobody here.
+struct Signature {
+  std::string name;
+  std::vector<Type> params;
+  Type result;
+};
+
 struct ValueTables {
   Table<ExprId, Expr> exprs;
   Table<ValueId, Value> values;
+  Table<FunctionId, Signature> functions;
 };
+
+// What a text writes before the operands: `+`, `min`, a function's name.
+llvm::StringRef callee(const ValueTables &tables, const Expr &expr);
+// Whether a function of the user's is called in it: then only the GPU can compute it.
+bool callsFunction(const ValueTables &tables, ExprId id);
 
 // The value of a constant integer or boolean expression, if it is one.
 std::optional<int64_t> constantValue(const ValueTables &tables, ExprId id);

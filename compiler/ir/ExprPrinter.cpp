@@ -110,7 +110,7 @@ private:
       os << spelling(expr.builtin);
       return;
     default:
-      os << spelling(expr.op) << '(';
+      os << callee(tables, expr) << '(';
       printExprs(os, tables, names, expr.operands);
       os << ')';
     }
@@ -175,6 +175,17 @@ void printConstant(llvm::raw_ostream &os, const ConstantScalar &constant) {
 
 void printType(llvm::raw_ostream &os, const Type &type) {
   os << (type.isScalar() ? spelling(type.scalar) : llvm::StringRef(type.cpp));
+}
+
+void printSignature(llvm::raw_ostream &os, const Signature &signature) {
+  os << signature.name << '(';
+  for (size_t i = 0; i < signature.params.size(); ++i) {
+    os << (i ? ", " : "");
+    printType(os, signature.params[i]);
+  }
+  os << ") -> (";
+  printType(os, signature.result);
+  os << ')';
 }
 
 void printString(llvm::raw_ostream &os, llvm::StringRef text) {

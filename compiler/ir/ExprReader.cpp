@@ -170,8 +170,22 @@ private:
           reader.unexpected(fmt::format("{} operands of `{}`", operandCount(op), spelling(op)));
         return make(op, operands, begin);
       }
+    if (auto it = scope.functions.find(token.text); it != scope.functions.end())
+      return callFunction(it->second, begin);
     reader.fail(token.range, TextUnknownName, "function", token.text);
     return {};
+  }
+
+  ExprId callFunction(FunctionId function, SourceLoc begin) {
+    llvm::SmallVector<ExprId, 3> operands;
+    reader.list("(", ")", [&] { operands.push_back(conditional()); });
+    size_t expected = tables.functions[function].params.size();
+    if (!reader.failed() && operands.size() != expected)
+      reader.unexpected(
+          fmt::format("{} arguments of `{}`", expected, tables.functions[function].name));
+    if (reader.failed())
+      return {};
+    return makeCall(tables, function, operands, reader.rangeFrom(begin));
   }
 
   ExprId literalOfType(ScalarType type, SourceLoc begin);
@@ -269,6 +283,17 @@ ConstantScalar readConstant(TextReader &reader) {
   }
   reader.unexpected("a number");
   return {};
+}
+
+Signature readSignature(TextReader &reader, llvm::StringRef name) {
+  Signature signature;
+  signature.name = name.str();
+  reader.list("(", ")", [&] { signature.params.push_back(readType(reader)); });
+  reader.expect("->");
+  reader.expect("(");
+  signature.result = readType(reader);
+  reader.expect(")");
+  return signature;
 }
 
 Type readType(TextReader &reader) {

@@ -40,11 +40,15 @@ struct ExprScope {
   llvm::StringMap<NamedScalar> scalars;
   llvm::StringMap<NamedConstant> constants;
   llvm::StringMap<ValueId> values;
+  llvm::StringMap<FunctionId> functions;
 };
 
 // An invalid id after an error.
 ExprId readExpr(TextReader &reader, ValueTables &tables, const ExprScope &scope);
 ConstantScalar readConstant(TextReader &reader); // a literal, with `-` or without
 Type readType(TextReader &reader);
+// `(i32, i32) -> (i32)`, behind a function's name.
+Signature readSignature(TextReader &reader, llvm::StringRef name);
+void printSignature(llvm::raw_ostream &os, const Signature &signature); // with the name
 
 } // namespace tsk::ir

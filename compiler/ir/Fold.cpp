@@ -291,6 +291,7 @@ Folded fold(ExprOp op, llvm::ArrayRef<ConstantScalar> operands) {
   case ExprOp::First:
   case ExprOp::Last:
   case ExprOp::Every:
+  case ExprOp::Call:
     return failed(FoldError::NotConstant);
   default: {
     ScalarType type = *commonType(operands[0].type, operands[1].type);
@@ -316,6 +317,7 @@ Folded foldExpr(const ValueTables &tables, ExprId id) {
   case ExprOp::Scalar:
   case ExprOp::Value:
   case ExprOp::Builtin:
+  case ExprOp::Call:
     return failed(FoldError::NotConstant);
   default:
     break;
@@ -361,6 +363,22 @@ ExprId makeConstant(ValueTables &tables, ConstantScalar constant, SourceRange lo
   expr.type = Type::ofScalar(constant.type);
   expr.value = constant.value;
   expr.real = constant.real;
+  expr.loc = loc;
+  return tables.exprs.add(std::move(expr));
+}
+
+// What a function reads besides its arguments is the same for the whole kernel: `in` tensors,
+// scalars. So its result is as uniform as the arguments are.
+ExprId makeCall(ValueTables &tables, FunctionId function, llvm::ArrayRef<ExprId> arguments,
+                SourceRange loc) {
+  Expr expr;
+  expr.op = ExprOp::Call;
+  expr.functionRef = function;
+  expr.type = tables.functions[function].result;
+  expr.uniformity = Uniformity::Kernel;
+  for (ExprId argument : arguments)
+    expr.uniformity = join(expr.uniformity, tables.exprs[argument].uniformity);
+  expr.operands.assign(arguments.begin(), arguments.end());
   expr.loc = loc;
   return tables.exprs.add(std::move(expr));
 }

@@ -54,12 +54,16 @@ Folded promote(ConstantScalar constant, ScalarType type);
 // lost or an integer is none of the real type's. Real types round each other's values.
 Folded convert(ConstantScalar constant, ScalarType type);
 
-// The value of a whole expression. NotConstant when a leaf is only known at run time.
+// The value of a whole expression. NotConstant when a leaf, or what a function of the user's
+// returns, is only known at run time.
 Folded foldExpr(const ValueTables &tables, ExprId id);
 
 // Adds `op` on `operands` with its type and uniformity; an invalid id if the types do not fit.
 ExprId makeExpr(ValueTables &tables, ExprOp op, llvm::ArrayRef<ExprId> operands, SourceRange loc);
 ExprId makeConstant(ValueTables &tables, ConstantScalar constant, SourceRange loc);
+// A call with as many arguments as the function has parameters.
+ExprId makeCall(ValueTables &tables, FunctionId function, llvm::ArrayRef<ExprId> arguments,
+                SourceRange loc);
 ExprId makeValueRef(ValueTables &tables, ValueId value, SourceRange loc);
 ExprId makeBuiltin(ValueTables &tables, Builtin builtin, SourceRange loc);
 

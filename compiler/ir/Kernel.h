@@ -121,6 +121,19 @@ struct Work {
   std::vector<ScalarId> usedScalars; // dimensions and scalar parameters, likewise
 };
 
+// A function of the user's, called in schedules. Pure: it reads its arguments, `in` tensors and
+// scalars of the kernel, and writes nothing. Name and types are in ValueTables::functions.
+struct Function {
+  std::vector<std::string> params; // names
+  // Of the file that declares it, where that is not the kernel's: the body sees them.
+  std::vector<Constant> constants;
+  std::string body; // C++ text between the braces
+  SourceRange bodyLoc;
+  SourceRange loc;
+  std::vector<ParamId> usedParams;   // tensors and pointers that the body names
+  std::vector<ScalarId> usedScalars; // dimensions and scalar parameters, likewise
+};
+
 // The name that a resource type gives to a kernel's tensor: X in `resource Ring<T>(X: tensor<T>)`.
 struct ParamAlias {
   std::string name;
@@ -215,6 +228,7 @@ struct Kernel {
   Table<ConstantId, Constant> constants;
   Table<ScalarId, Scalar> scalars;
   Table<ParamId, Param> params;
+  Table<FunctionId, Function> functions; // those that are called
   Table<ResourceId, Resource> resources;
   Table<FieldId, Field> fields;
   Table<WorkId, Work> works;

@@ -47,6 +47,8 @@ private:
   void printWork(const Work &work);
   void printParams(llvm::ArrayRef<WorkParam> params);
   void printEffects(const Work &work);
+  void printUses(llvm::ArrayRef<ParamId> params, llvm::ArrayRef<ScalarId> scalars);
+  void printFunction(FunctionId id);
   void printTask(const Task &task);
   void printRegion(RegionId id);
   void printOp(const Op &op);
@@ -118,6 +120,8 @@ void KernelPrinter::printHead() {
            << (scalar.isDimension ? " dimension;\n" : ";\n");
   for (const Param &param : kernel.params)
     printParam(param);
+  for (size_t i = 0; i < kernel.functions.size(); ++i)
+    printFunction(kernel.functions.idAt(i));
   for (const Requirement &requirement : kernel.requirements) {
     line() << "requires ";
     expr(requirement.condition);
@@ -275,19 +279,45 @@ void KernelPrinter::printEffects(const Work &work) {
     }
     os << ')';
   }
-  if (work.usedParams.empty() && work.usedScalars.empty())
+  printUses(work.usedParams, work.usedScalars);
+}
+
+void KernelPrinter::printUses(llvm::ArrayRef<ParamId> params, llvm::ArrayRef<ScalarId> scalars) {
+  if (params.empty() && scalars.empty())
     return;
   os << " uses(";
   llvm::StringRef separator = "";
-  for (ParamId param : work.usedParams) {
+  for (ParamId param : params) {
     os << separator << kernel.params[param].name;
     separator = ", ";
   }
-  for (ScalarId scalar : work.usedScalars) {
+  for (ScalarId scalar : scalars) {
     os << separator << "scalar " << kernel.scalars[scalar].name;
     separator = ", ";
   }
   os << ')';
+}
+
+void KernelPrinter::printFunction(FunctionId id) {
+  const Function &function = kernel.functions[id];
+  const Signature &signature = kernel.tables.functions[id];
+  line() << "function " << signature.name << '(';
+  for (size_t i = 0; i < function.params.size(); ++i) {
+    os << (i ? ", " : "") << function.params[i] << " : ";
+    printType(os, signature.params[i]);
+  }
+  os << ") -> (";
+  printType(os, signature.result);
+  os << ')';
+  for (size_t i = 0; i < function.constants.size(); ++i) {
+    const Constant &constant = function.constants[i];
+    os << (i ? ", " : " where(") << constant.name << " = ";
+    ir::printConstant(os, {constant.type.scalar, constant.value, constant.real});
+  }
+  os << (function.constants.empty() ? "" : ")");
+  printUses(function.usedParams, function.usedScalars);
+  os << " {" << function.body << '}';
+  end(function.loc);
 }
 
 void KernelPrinter::printWork(const Work &work) {

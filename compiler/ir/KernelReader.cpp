@@ -30,6 +30,8 @@ void KernelReader::readItem() {
     return readScalar();
   if (reader.accept("param"))
     return readParam();
+  if (reader.accept("function"))
+    return readFunction();
   if (reader.accept("requires"))
     return readRequires();
   if (reader.accept("when")) {
@@ -168,6 +170,37 @@ void KernelReader::readTensorParam(Param &param) {
   reader.list("[", "]", [&] { param.dims.push_back(expr()); });
   if (reader.accept("strides"))
     reader.list("[", "]", [&] { param.strides.push_back(expr()); });
+}
+
+// function steps(t : i32) -> (i32) where(LIMIT = 8) uses(offsets, scalar n) { … }
+void KernelReader::readFunction() {
+  Function function;
+  Signature signature;
+  TextToken name = reader.word("a function's name");
+  declareName(name);
+  signature.name = name.text.str();
+  function.loc = name.range;
+  for (const WorkParam &param : readWorkParams()) {
+    signature.params.push_back(param.type);
+    function.params.push_back(param.name);
+  }
+  reader.expect("->");
+  reader.expect("(");
+  signature.result = readType(reader);
+  reader.expect(")");
+  if (reader.accept("where"))
+    reader.list("(", ")", [&] {
+      TextToken constant = reader.word("a name");
+      reader.expect("=");
+      ConstantScalar value = readConstant(reader);
+      function.constants.push_back({constant.text.str(), Type::ofScalar(value.type), false,
+                                    value.value, value.real, constant.range});
+    });
+  if (reader.accept("uses"))
+    reader.list("(", ")", [&] { readUse(function); });
+  function.body = reader.braced(function.bodyLoc);
+  scope.functions[name.text] = kernel->tables.functions.add(std::move(signature));
+  kernel->functions.add(std::move(function));
 }
 
 void KernelReader::readRequires() {

@@ -21,6 +21,7 @@ private:
   void readScalar();
   void readParam();
   void readTensorParam(Param &param);
+  void readFunction();
   void readRequires();
   void readGrid();
   void readDepends();
@@ -35,7 +36,7 @@ private:
   void readWork(ResourceId resource);
   std::vector<WorkParam> readWorkParams();
   void readAccess(Work &work);
-  void readUse(Work &work);
+  template <typename UserT> void readUse(UserT &user); // a work or a function
   void resolveAccesses();
 
   // Tasks (TaskReader.cpp)
@@ -85,6 +86,16 @@ IdT KernelReader::find(const Table<IdT, T> &table, llvm::StringRef name) const {
     if (table[table.idAt(i)].name == name)
       return table.idAt(i);
   return {};
+}
+
+template <typename UserT> void KernelReader::readUse(UserT &user) {
+  if (!reader.accept("scalar"))
+    return user.usedParams.push_back(paramByName(reader.word("a parameter")));
+  TextToken name = reader.word("a scalar");
+  ScalarId scalar = find(kernel->scalars, name.text);
+  if (!scalar && !reader.failed())
+    fail(name, "scalar");
+  user.usedScalars.push_back(scalar);
 }
 
 // The enumerator of `E`, 0 … last, that is spelled `text`.

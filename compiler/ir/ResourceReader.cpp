@@ -202,16 +202,6 @@ void KernelReader::readAccess(Work &work) {
   work.accesses.push_back(access);
 }
 
-void KernelReader::readUse(Work &work) {
-  if (!reader.accept("scalar"))
-    return work.usedParams.push_back(paramByName(reader.word("a parameter")));
-  TextToken name = reader.word("a scalar");
-  ScalarId scalar = find(kernel->scalars, name.text);
-  if (!scalar && !reader.failed())
-    fail(name, "scalar");
-  work.usedScalars.push_back(scalar);
-}
-
 void KernelReader::resolveAccesses() {
   for (const PendingAccess &item : pending) {
     if (reader.failed())

@@ -61,6 +61,12 @@ private:
     for (const ir::Scalar &scalar : plan.scalars)
       line({}, "scalar {} : {}{};", scalar.name, ir::spelling(scalar.type),
            scalar.isDimension ? " dimension" : "");
+    for (const ir::Signature &function : plan.tables.functions) {
+      std::string text;
+      llvm::raw_string_ostream stream(text);
+      ir::printSignature(stream, function);
+      line({}, "function {};", text);
+    }
     printNameList("param", plan.params);
     printNameList("field", plan.fields);
     printNameList("work", plan.works);

@@ -39,6 +39,8 @@ void PlanReader::readItem() {
     readRegisters();
   else if (reader.accept("scalar"))
     readScalar();
+  else if (reader.accept("function"))
+    readFunction();
   else if (reader.accept("param"))
     readNames([&](std::string name) { declare(params, plan->params, std::move(name)); });
   else if (reader.accept("field"))
@@ -110,6 +112,15 @@ void PlanReader::readScalar() {
   ir::Type type = ir::Type::ofScalar(scalar.type);
   std::string name = scalar.name;
   scope.scalars[name] = {plan->scalars.add(std::move(scalar)), type};
+}
+
+// function steps(i32) -> (i32)
+void PlanReader::readFunction() {
+  SourceRange place = reader.peek().range;
+  std::string name = reader.name("the function's name");
+  if (scope.functions.count(name))
+    return reader.fail(place, ir::TextDuplicateName, name);
+  scope.functions[name] = plan->tables.functions.add(ir::readSignature(reader, name));
 }
 
 // smem box.data [stages n] bytes n [align n] [at n]

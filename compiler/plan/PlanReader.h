@@ -75,6 +75,7 @@ private:
   void readRegisters();
   std::pair<unsigned, unsigned> readWarps(); // warps a .. b
   void readScalar();
+  void readFunction();
   void readAllocation();
   void addBarrier(SourceLoc begin, Barrier barrier);
   void readMbarrier(SourceLoc begin);

@@ -15,6 +15,8 @@ constexpr Diagnostic<llvm::StringRef> NamedArgument{
 constexpr Diagnostic<llvm::StringRef> NotALoopVariable{
     kind::NotALoopVariable,
     "`{}` asks about a loop: its argument must be the variable of an enclosing `for`"};
+constexpr Diagnostic<llvm::StringRef> FunctionOfNoKernel{
+    kind::NotConstant, "a constant must be known while compiling, but what `{}` computes is not"};
 constexpr Diagnostic<> WorkOutsideSchedule{kind::WorkOutsideSchedule,
                                            "a work can only be called in a schedule"};
 constexpr Diagnostic<> ConditionalWork{
@@ -85,10 +87,33 @@ ExprId ExprResolver::resolveCall(const ast::CallExpr &call) {
   }
   const Symbol *symbol = lookUpQualified(context, scope, name->parts, name->range);
   if (symbol && symbol->kind == Symbol::Kind::Function)
-    context.notYetCompiled(Construct::Functions, call.range);
-  else if (symbol)
+    return resolveFunctionCall(call, *symbol);
+  if (symbol)
     reportWrongKind(context, name->range, *symbol, "a function");
   return {};
+}
+
+ExprId ExprResolver::resolveFunctionCall(const ast::CallExpr &call, const Symbol &symbol) {
+  if (!functions) {
+    context.report(call.range, FunctionOfNoKernel, symbol.name);
+    return {};
+  }
+  std::optional<ir::FunctionId> id = functions->find(symbol);
+  if (!id)
+    return {};
+  // A copy: arguments may call functions that are not made yet.
+  const std::vector<ir::Type> params = tables.functions[*id].params;
+  bool ok = checkArgumentCount(call, symbol.name, params.size());
+  llvm::SmallVector<ExprId, 4> operands;
+  for (size_t i = 0; i < call.args.size(); ++i) {
+    ExprId value = resolve(call.args[i].value);
+    if (value && i < params.size())
+      value = convertTo(value, params[i], call.args[i].value->range,
+                        fmt::format("argument {} of `{}`", i + 1, symbol.name));
+    ok &= bool(value);
+    operands.push_back(value);
+  }
+  return ok ? ir::makeCall(tables, *id, operands, call.range) : ExprId{};
 }
 
 ExprId ExprResolver::resolveBuiltinCall(const ast::CallExpr &call, ExprOp op) {

@@ -16,11 +16,20 @@ public:
   virtual ir::ExprId callAsOperand(const ast::CallExpr &call) = 0;
 };
 
+// Where the functions of a kernel come from: each is made when it is first called.
+class FunctionTable {
+public:
+  virtual ~FunctionTable() = default;
+  // Nothing after a report.
+  virtual std::optional<ir::FunctionId> find(const Symbol &function) = 0;
+};
+
 class ExprResolver {
 public:
   ExprResolver(Context &semaContext, ir::ValueTables &valueTables, const Scope &names,
-               WorkCaller *workCaller = nullptr)
-      : context(semaContext), tables(valueTables), scope(names), works(workCaller) {}
+               WorkCaller *workCaller = nullptr, FunctionTable *functionTable = nullptr)
+      : context(semaContext), tables(valueTables), scope(names), works(workCaller),
+        functions(functionTable) {}
 
   ir::ExprId resolve(const ast::Expr *expr);
   // Of type bool; `what` says what for: "the condition".
@@ -50,6 +59,7 @@ private:
   ir::ExprId reference(const Symbol &symbol, SourceRange range);
   ir::ExprId resolveMember(const ast::MemberExpr &member);
   ir::ExprId resolveCall(const ast::CallExpr &call);
+  ir::ExprId resolveFunctionCall(const ast::CallExpr &call, const Symbol &symbol);
   ir::ExprId resolveBuiltinCall(const ast::CallExpr &call, ir::ExprOp op);
   ir::ExprId resolveLoopFunction(const ast::CallExpr &call, ir::ExprOp op);
   ir::ExprId foldLoopFunction(const ast::CallExpr &call, ir::ExprOp op, const Symbol &variable);
@@ -66,6 +76,7 @@ private:
   ir::ValueTables &tables;
   const Scope &scope;
   WorkCaller *works;
+  FunctionTable *functions; // null outside kernels
   // Above 0 in operands that the program never reaches: `N != 0 && M / N > 1` with N = 0.
   unsigned unevaluated = 0;
   // Above 0 where a work must not be called: its call would come before the condition.

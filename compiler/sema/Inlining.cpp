@@ -25,8 +25,11 @@ void ScheduleBuilder::callSchedule(const ast::CallExpr &call, const ast::NameExp
   const Symbol *symbol = lookUpQualified(context, *scope, name.parts, name.range);
   if (!symbol)
     return;
-  if (symbol->kind == Symbol::Kind::Function)
-    return context.notYetCompiled(Construct::Functions, call.range);
+  if (symbol->kind == Symbol::Kind::Function) {
+    if (resolver().resolve(&call))
+      context.report(call.range, StatementWithoutEffect);
+    return;
+  }
   if (symbol->kind != Symbol::Kind::Schedule)
     return reportWrongKind(context, name.range, *symbol, "a schedule");
   inlineSchedule(*symbol->schedule, call.args, call.range, *scope);

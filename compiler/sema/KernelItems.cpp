@@ -63,7 +63,7 @@ void flattenItems(KernelState &state) { ItemFlattener(state).flatten(state.decl.
 static Declared declaredBy(const ast::Decl &item) {
   switch (item.kind) {
   case ast::Decl::Kind::Function:
-    return {&llvm::cast<ast::FunctionDecl>(item).name, Symbol::Kind::Broken, Construct::Functions};
+    return {&llvm::cast<ast::FunctionDecl>(item).name, Symbol::Kind::Function, {}};
   case ast::Decl::Kind::Queue:
     return {&llvm::cast<ast::QueueDecl>(item).name, Symbol::Kind::Broken, Construct::Queues};
   case ast::Decl::Kind::Barrier:
@@ -127,6 +127,8 @@ void declareItems(KernelState &state) {
       symbol->schedule = schedule;
     if (const auto *type = llvm::dyn_cast<ast::ResourceTypeDecl>(item))
       symbol->resourceType = type;
+    if (const auto *function = llvm::dyn_cast<ast::FunctionDecl>(item))
+      symbol->function = function;
   }
 }
 

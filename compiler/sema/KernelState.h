@@ -10,7 +10,7 @@
 
 namespace tsk::sema {
 
-struct KernelState {
+struct KernelState : FunctionTable {
   KernelState(Context &semaContext, const Instance &kernelInstance,
               const llvm::StringSet<> &namesInCpp)
       : context(semaContext), instance(kernelInstance), decl(*kernelInstance.kernel.decl),
@@ -48,8 +48,11 @@ struct KernelState {
   unsigned errorsBefore;
   bool hasErrors() const { return context.diags.errorCount() != errorsBefore; }
 
+  std::map<const ast::FunctionDecl *, std::optional<ir::FunctionId>> functions; // made so far
+  std::optional<ir::FunctionId> find(const Symbol &function) override;          // Functions.cpp
+
   ExprResolver resolver(const Scope &names, WorkCaller *works = nullptr) {
-    return ExprResolver(context, kernel->tables, names, works);
+    return ExprResolver(context, kernel->tables, names, works, this);
   }
   ExprResolver resolver() { return resolver(scope); }
 };

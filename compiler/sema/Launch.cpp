@@ -56,7 +56,8 @@ void LaunchBuilder::build() {
 }
 
 bool LaunchBuilder::isKnownAtLaunch(ir::ExprId id, const ast::Expr &expr, llvm::StringRef what) {
-  if (kernel.tables.exprs[id].uniformity <= ir::Uniformity::Kernel)
+  if (kernel.tables.exprs[id].uniformity <= ir::Uniformity::Kernel &&
+      !ir::callsFunction(kernel.tables, id))
     return true;
   state.context.report(expr.range, NotKnownAtLaunch, what, state.context.text(expr.range));
   return false;

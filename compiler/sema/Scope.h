@@ -26,7 +26,7 @@ struct Symbol {
     Field,        // of the resource whose works are being read
     Schedule,     // schedule
     Task,
-    Function,
+    Function,    // function, home
     Value,       // expr: a loop variable, let, parameter of a schedule or work result
     Var,         // value
     StaticValue, // constant: a variable of `static for`, with its ordinal
@@ -46,6 +46,7 @@ struct Symbol {
   ir::ValueId value;
   const ast::ResourceTypeDecl *resourceType = nullptr;
   const ast::ScheduleDecl *schedule = nullptr;
+  const ast::FunctionDecl *function = nullptr;
   const SourceFile *home = nullptr; // the file that declares it
   int64_t ordinal = 0;              // StaticValue: 0, 1, … and of how many
   int64_t ordinals = 0;

@@ -20,13 +20,6 @@ static void collectCpp(ir::Module &module, const FileSet &files) {
         add(item);
 }
 
-// A file-level function of the main file is not compiled; one of a library hurts only who calls it.
-static void reportFunctions(Context &context, const SourceFile &main) {
-  for (const ast::Decl *decl : main.ast->decls)
-    if (llvm::isa<ast::FunctionDecl>(decl))
-      context.notYetCompiled(Construct::Functions, decl->range);
-}
-
 std::unique_ptr<ir::Module> analyze(const ast::File &file, SourceManager &sources,
                                     DiagnosticEngine &diagnostics, const SemaOptions &options) {
   auto module = std::make_unique<ir::Module>();
@@ -41,7 +34,6 @@ std::unique_ptr<ir::Module> analyze(const ast::File &file, SourceManager &source
     if (imported.get() != &files.main())
       module->dependencies.push_back(imported->path);
   collectCpp(*module, files);
-  reportFunctions(context, files.main());
   llvm::StringSet<> cppNames;
   for (const ir::CppBlock &block : module->cpp)
     collectNames(block.text, cppNames);

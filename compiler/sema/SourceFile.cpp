@@ -193,6 +193,8 @@ void FileSet::declareNames(SourceFile &file) {
       symbol = declareConstant(context, file.visible, *constant);
     } else if (const auto *function = llvm::dyn_cast<ast::FunctionDecl>(decl)) {
       symbol = declare(context, file.visible, function->name, Symbol::Kind::Function);
+      if (symbol)
+        symbol->function = function;
     } else if (const auto *type = llvm::dyn_cast<ast::ResourceTypeDecl>(decl)) {
       symbol = declare(context, file.visible, type->name, Symbol::Kind::ResourceType);
       if (symbol)

@@ -200,6 +200,7 @@ void TaskBuilder::buildBodies() {
       // Each round raises a variable at least, so there are not many.
       for (;;) {
         ir::Kernel before = kernel;
+        auto functions = state.functions;
         size_t unfolded = state.unfolded;
         ScheduleBuilder builder(state, raised);
         ir::RegionId body = builder.build(*decls[i], *schedule);
@@ -208,6 +209,7 @@ void TaskBuilder::buildBodies() {
           break;
         }
         kernel = std::move(before);
+        state.functions = std::move(functions);
         state.unfolded = unfolded;
       }
     } else {

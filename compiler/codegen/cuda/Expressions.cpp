@@ -3,6 +3,7 @@
 #include "compiler/ir/Fold.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <cmath>
 
@@ -110,6 +111,7 @@ protected:
   virtual std::string value(ir::ValueId id) const = 0;
   virtual std::string builtin(ir::Builtin which) const = 0;
   virtual std::string select(const ir::Expr &expr) const = 0;
+  virtual std::string call(const ir::Expr &expr) const = 0;
   virtual std::string operand(const ir::Expr &expr, size_t i, Precedence outer) const {
     return print(expr.operands[i], outer);
   }
@@ -142,6 +144,8 @@ private:
     case ExprOp::Last:
     case ExprOp::Every:
       return ordinal(expr);
+    case ExprOp::Call:
+      return call(expr);
     default:
       return infix(expr);
     }
@@ -213,6 +217,19 @@ private:
     TSK_UNREACHABLE("a built-in value that no task of one instance has");
   }
 
+  // As Works.cpp declares it.
+  std::string call(const ir::Expr &expr) const override {
+    const ir::Function &function = context.kernel.functions[expr.functionRef];
+    std::vector<std::string> list;
+    for (ir::ParamId param : function.usedParams)
+      list.push_back(context.names.views[param.index]);
+    for (ir::ScalarId scalar : function.usedScalars)
+      list.push_back(context.names.scalars[scalar.index]);
+    for (ExprId operand : expr.operands)
+      list.push_back(print(operand));
+    return context.names.userFunctions[expr.functionRef.index] + "(" + llvm::join(list, ", ") + ")";
+  }
+
   std::string select(const ir::Expr &expr) const override {
     return print(expr.operands[0], LogicalOr) + " ? " + print(expr.operands[1], Lowest) + " : " +
            print(expr.operands[2], Conditional);
@@ -245,6 +262,10 @@ private:
     default:
       TSK_UNREACHABLE("a value that only the kernel knows");
     }
+  }
+
+  std::string call(const ir::Expr &) const override {
+    TSK_UNREACHABLE("a function that only the kernel can call");
   }
 
   std::string select(const ir::Expr &expr) const override {
@@ -294,12 +315,13 @@ std::string hostCondition(const KernelContext &context, const KernelContext &ins
   return printer.print(instance.kernel.instanceCondition);
 }
 
-bool mentionsVariable(const ir::ValueTables &tables, ExprId id) {
+bool isKept(const ir::ValueTables &tables, ExprId id) {
   const ir::Expr &expr = tables.exprs[id];
   if (expr.op == ExprOp::Value)
     return tables.values[expr.valueRef].kind == ir::Value::Kind::Var;
-  return llvm::any_of(expr.operands,
-                      [&](ExprId operand) { return mentionsVariable(tables, operand); });
+  if (expr.op == ExprOp::Call)
+    return true;
+  return llvm::any_of(expr.operands, [&](ExprId operand) { return isKept(tables, operand); });
 }
 
 std::string hostFactor(const KernelContext &context, const ir::ValueTables &tables, ExprId id) {

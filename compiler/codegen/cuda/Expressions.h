@@ -20,7 +20,8 @@ std::string hostCondition(const KernelContext &context, const KernelContext &ins
 // hostExpr as an operand of `*`, `/` or `%`.
 std::string hostFactor(const KernelContext &context, const ir::ValueTables &tables, ir::ExprId id);
 
-// Whether it reads a `var`: it may have another value the next time.
-bool mentionsVariable(const ir::ValueTables &tables, ir::ExprId id);
+// Whether a loop's bound is computed before the loop and kept: it reads a `var`, which may have
+// another value the next time, or calls a function, which costs.
+bool isKept(const ir::ValueTables &tables, ir::ExprId id);
 
 } // namespace tsk::codegen

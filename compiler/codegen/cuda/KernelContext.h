@@ -35,8 +35,11 @@ private:
 };
 
 // The emitters, one file each, in the order in which their text stands in the output.
+// The type of a tensor or pointer as a parameter: "tsk::tensor<const int, 1> ", "int *".
+std::string paramType(const ir::Param &param, bool isReadOnly = false);
 std::string constantDeclaration(const ir::Constant &constant, llvm::StringRef attribute = "");
 void emitConstants(Writer &out, const KernelContext &context);
+void emitFunctions(Writer &out, const KernelContext &context);
 void emitWorks(Writer &out, const KernelContext &context, ir::TaskId task);
 void emitKernelFunction(Writer &out, const KernelContext &context);
 void emitTaskBody(Writer &out, const KernelContext &context, ir::TaskId task);

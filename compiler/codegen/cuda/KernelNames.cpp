@@ -26,9 +26,12 @@ static std::vector<std::string> nameAll(NameScope &scope, const TableT &table, N
 ModuleNames::ModuleNames(const ir::Module &module, std::string n) : nameSpace(std::move(n)) {
   for (const ir::CppBlock &block : module.cpp)
     spelled.merge(identifiersIn(block.text));
-  for (const auto &kernel : module.kernels)
+  for (const auto &kernel : module.kernels) {
     for (const ir::Work &work : kernel->works)
       spelled.merge(identifiersOf(work));
+    for (const ir::Function &function : kernel->functions)
+      spelled.merge(identifiersIn(function.body));
+  }
 }
 
 static void nameNamespaceScope(KernelNames &names, const ir::Kernel &kernel,
@@ -41,6 +44,7 @@ static void nameNamespaceScope(KernelNames &names, const ir::Kernel &kernel,
     names.constants.push_back(scope.keep(constant.name));
   scope.reserveAll(module.spelled);
   names.implNamespace = scope.claim(flat + "_" + kernel.name + "_impl");
+  names.userFunctions = nameAll(scope, kernel.tables.functions, [](auto &f) { return f.name; });
   names.tasks = nameAll(scope, kernel.tasks, [](auto &t) { return t.name; });
   names.function = scope.claim(kernel.name + "_kernel");
 }
@@ -81,9 +85,9 @@ static void nameLoopEnds(plan::RegionId id, KernelNames &names, NameScope &scope
     return;
   for (const plan::Step &step : plan.regions[id].steps) {
     const ir::Loop &loop = step.loop;
-    if (loop.variable && mentionsVariable(plan.tables, loop.isReversed ? loop.lower : loop.upper))
+    if (loop.variable && isKept(plan.tables, loop.isReversed ? loop.lower : loop.upper))
       names.loopEnds[loop.variable.index] = scope.claim(names.values[loop.variable.index] + "_end");
-    if (loop.variable && mentionsVariable(plan.tables, loop.step))
+    if (loop.variable && isKept(plan.tables, loop.step))
       names.loopSteps[loop.variable.index] =
           scope.claim(names.values[loop.variable.index] + "_step");
     nameLoopEnds(step.body, names, scope, plan);

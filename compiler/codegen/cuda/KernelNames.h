@@ -26,12 +26,13 @@ struct KernelNames {
   std::string implNamespace;
   std::string function; // "tma_copy_kernel"
   std::vector<std::string> constants;
-  std::vector<std::string> tasks; // namespaces
+  std::vector<std::string> userFunctions; // by FunctionId
+  std::vector<std::string> tasks;         // namespaces
 
   // In the kernel's function, by id.
   std::string smem, warp, leader, warpLeader, results;
   std::vector<std::string> scalars, values;
-  // By the loop's variable, where the bound or the step may change inside.
+  // By the loop's variable, where the bound or the step is kept.
   std::vector<std::string> loopEnds, loopSteps;
   std::vector<std::string> views, pointers; // of parameters: `src`, `src_ptr`
   std::vector<std::string> allocations, barriers, maps;

@@ -57,8 +57,24 @@ private:
     const ir::Expr &expression = plan.tables.exprs[id];
     if (expression.op == ir::ExprOp::Value)
       uses.values.insert(expression.valueRef);
+    if (expression.op == ir::ExprOp::Call)
+      function(expression.functionRef);
     for (ir::ExprId operand : expression.operands)
       values(operand);
+  }
+
+  void function(ir::FunctionId id) {
+    if (!uses.functions.insert(id).second)
+      return;
+    const ir::Function &called = kernel.functions[id];
+    uses.scalars.insert(called.usedScalars.begin(), called.usedScalars.end());
+    for (ir::ParamId param : called.usedParams)
+      tensor(param);
+    const ir::Signature &signature = kernel.tables.functions[id];
+    names(identifiersIn(called.body));
+    names(identifiersIn(signature.result.cpp));
+    for (const ir::Type &type : signature.params)
+      names(identifiersIn(type.cpp));
   }
 
   void call(ir::TaskId task, ir::WorkId id) {

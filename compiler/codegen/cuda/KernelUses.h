@@ -13,6 +13,7 @@ struct KernelUses {
   std::set<ir::ConstantId> launcherConstants;
   std::set<ir::ScalarId> scalars;                      // parameters of the kernel's function
   std::set<ir::ParamId> params;                        // tensors and pointers that bodies touch
+  std::set<ir::FunctionId> functions;                  // that schedules call
   std::set<ir::ValueId> values;                        // read by some expression
   std::map<ir::TaskId, std::vector<ir::WorkId>> works; // in the order of their first call
   std::map<ir::ValueId, ir::Loop> loops;               // by their variable

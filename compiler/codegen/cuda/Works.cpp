@@ -12,6 +12,16 @@ using ir::WorkId;
 
 namespace {
 
+// On one line if it fits, else with the name on a line of its own.
+void emitHead(Writer &out, const std::string &start, const std::string &name,
+              llvm::ArrayRef<std::string> parameters) {
+  const std::string call = fmt::format("{}({}) {{", name, llvm::join(parameters, ", "));
+  if (Writer::fits(start + " " + call))
+    return out.line(llvm::StringRef(start + " " + call));
+  out.line(llvm::StringRef(start));
+  out.line(llvm::StringRef(call));
+}
+
 class WorkEmitter {
 public:
   WorkEmitter(Writer &writer, const WorkText &t)
@@ -24,7 +34,7 @@ public:
     emitResultType();
     if (const std::string constants = templateParameters(); !constants.empty())
       out.line("template <{}>", constants);
-    emitHead();
+    emitHead(out, device() + resultType(), name, parameters());
     emitForeignFields();
     if (isInBlock())
       out.line("{");
@@ -34,16 +44,9 @@ public:
   }
 
 private:
-  // On one line if it fits, else with the name on a line of its own.
-  void emitHead() {
-    // Clang checks only functions that are certain to be emitted for what they call.
-    const std::string device = isRead() ? "__device__ " : "__device__ __forceinline__ ";
-    const std::string type = text.attribute + device + resultType();
-    const std::string call = fmt::format("{}({}) {{", name, llvm::join(parameters(), ", "));
-    if (Writer::fits(type + " " + call))
-      return out.line(llvm::StringRef(type + " " + call));
-    out.line(llvm::StringRef(type));
-    out.line(llvm::StringRef(call));
+  // Clang checks only functions that are certain to be emitted for what they call.
+  std::string device() const {
+    return text.attribute + (isRead() ? "__device__ " : "__device__ __forceinline__ ");
   }
 
   void emitResultType() {
@@ -118,15 +121,6 @@ private:
     }
   }
 
-  static std::string paramType(const ir::Param &param) {
-    const bool isConst = param.direction == ir::Direction::In;
-    const std::string element = (isConst ? "const " : "") + cppType(param.element);
-    if (param.shape == ir::Param::Shape::Pointer)
-      return element + " *";
-    const std::string view = param.strides.empty() ? "tensor" : "strided_tensor";
-    return fmt::format("tsk::{}<{}, {}> ", view, element, param.dims.size());
-  }
-
   // `operands.a` in a body of another resource: a local of that name with the field as a member.
   void emitForeignFields() {
     std::vector<ir::ResourceId> done;
@@ -175,6 +169,15 @@ static void emitWork(Writer &out, const KernelContext &context, ir::TaskId task,
                  signatureOf(context.kernel, work), context.sources, context.options, ""});
 }
 
+std::string paramType(const ir::Param &param, bool isReadOnly) {
+  const bool isConst = isReadOnly || param.direction == ir::Direction::In;
+  const std::string element = (isConst ? "const " : "") + cppType(param.element);
+  if (param.shape == ir::Param::Shape::Pointer)
+    return element + " *";
+  const std::string view = param.strides.empty() ? "tensor" : "strided_tensor";
+  return fmt::format("tsk::{}<{}, {}> ", view, element, param.dims.size());
+}
+
 std::string constantDeclaration(const ir::Constant &constant, llvm::StringRef attribute) {
   const std::string name = cppName(constant.name) + attribute.str();
   if (constant.isType)
@@ -195,6 +198,35 @@ void emitConstants(Writer &out, const KernelContext &context) {
   }
   if (any)
     out.blank();
+}
+
+// A function of the user's: its body, with what it names of the kernel as parameters before its
+// own.
+static void emitFunction(Writer &out, const KernelContext &context, ir::FunctionId id) {
+  const ir::Function &function = context.kernel.functions[id];
+  const ir::Signature &signature = context.kernel.tables.functions[id];
+  std::vector<std::string> parameters;
+  for (ir::ParamId param : function.usedParams)
+    parameters.push_back(paramType(context.kernel.params[param], /*isReadOnly=*/true) +
+                         cppName(context.kernel.params[param].name));
+  for (ir::ScalarId scalar : function.usedScalars)
+    parameters.push_back(cppType(context.kernel.scalars[scalar].type) + " " +
+                         cppName(context.kernel.scalars[scalar].name));
+  for (size_t i = 0; i < signature.params.size(); ++i)
+    parameters.push_back(cppType(signature.params[i]) + " " + cppName(function.params[i]));
+  emitHead(out, "__device__ __forceinline__ " + cppType(signature.result),
+           context.names.userFunctions[id.index], parameters);
+  for (const ir::Constant &constant : function.constants)
+    out.line("  {}", constantDeclaration(constant));
+  emitUserText(out, function.body, textBegin(function.body, function.bodyLoc, context.sources),
+               context.sources, context.options);
+  out.line("}");
+  out.blank();
+}
+
+void emitFunctions(Writer &out, const KernelContext &context) {
+  for (ir::FunctionId id : context.uses.functions)
+    emitFunction(out, context, id);
 }
 
 // Works of a resource type's instance stand in a namespace with its compile-time parameters.

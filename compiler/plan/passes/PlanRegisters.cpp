@@ -175,10 +175,18 @@ private:
     ReportBuilder report = context.diags.report(greediest->from->regsLoc, RegistersExceeded, sum,
                                                 groups, launch, pool);
     for (const Section &section : sections)
-      report.note(section.from ? section.from->regsLoc : SourceRange(),
+      report.note(section.from ? section.from->regsLoc : placeOf(section),
                   "{:>4} registers: warps {} .. {}{}", countOf(section), section.firstWarp(),
                   section.firstWarp() + section.warps(), section.regs ? "" : ", as launched");
     return false;
+  }
+
+  // Where a section that asks for nothing comes from: its first task, else the kernel.
+  SourceRange placeOf(const Section &section) const {
+    for (const ir::Task &task : kernel.tasks)
+      if (section.has(task))
+        return task.warpsLoc;
+    return kernel.loc;
   }
 
   // Every warp of a section executes its setmaxnreg, whoever asked for it.

@@ -204,7 +204,7 @@ std::string Facts::buildKey(ExprId id) const {
     std::sort(operands.begin(), operands.end());
   if (expr.op == ExprOp::FloatConst)
     operands.push_back(fmt::format("{}", expr.real));
-  return fmt::format("({} {})", ir::spelling(expr.op), fmt::join(operands, " "));
+  return fmt::format("({} {})", ir::callee(plan.tables, expr), fmt::join(operands, " "));
 }
 
 std::string Facts::tripKey(const ir::Loop &loop) const {
