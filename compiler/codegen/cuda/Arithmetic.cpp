@@ -122,6 +122,7 @@ private:
     case ExprOp::First:
     case ExprOp::Last:
     case ExprOp::Every:
+    case ExprOp::Call:
       return false;
     case ExprOp::Builtin:
       return ir::uniformityOf(expr.builtin) == ir::Uniformity::Kernel;
