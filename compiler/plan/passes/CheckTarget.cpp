@@ -92,6 +92,8 @@ private:
       notYet(field.loc, name + ": a field in regs");
     else if (field.per)
       notYet(field.loc, name + ": a field with `per`");
+    if (field.swizzle != ir::Swizzle::None)
+      notYet(field.loc, name + ": a field with `swizzle`");
     if (field.multicast)
       notYet(field.loc, name + ": a field with `multicast`");
     if (field.viewOf)
@@ -138,11 +140,24 @@ private:
     for (const ir::Op &op : context.kernel.regions[region].ops) {
       if (op.kind == ir::OpKind::Sync && op.scope == ir::SyncScope::Cluster)
         notYet(op.loc, "`cluster.sync()`");
+      if (op.kind == ir::OpKind::Sync && op.scope == ir::SyncScope::Warpgroup)
+        notYet(op.loc, "`warpgroup.sync()`");
+      if (op.kind == ir::OpKind::ParallelFor && op.across == ir::Across::Cta && !isOneTask())
+        notYet(op.loc, "`parallel for … across cta` beside warps that do not run it");
       if (op.kind == ir::OpKind::Call)
         checkCall(op);
       checkRegion(op.body);
       checkRegion(op.elseBody);
     }
+  }
+
+  // One task has all the warps that plan-warps will make, padding included.
+  bool isOneTask() const {
+    const auto &tasks = context.kernel.tasks;
+    if (tasks.size() != 1)
+      return false;
+    const ir::Task &task = *tasks.begin();
+    return task.firstWarp == 0 && (!task.regs || task.warps % target::WarpgroupWarps == 0);
   }
 
   void checkCall(const ir::Op &op) {
