@@ -54,6 +54,10 @@ constexpr Diagnostic<llvm::StringRef> TmaUncounted{
     "`tsk::tma_load` stands behind `{}`, so how often it runs cannot be counted, and its barrier "
     "expects one copy a call; guard or repeat the call in the schedule instead"};
 
+constexpr Diagnostic<llvm::StringRef> TmaTwice{
+    kind::TmaUncounted,
+    "a second `tsk::tma_load` fills the stage of `{}` again, and its barrier expects one copy a "
+    "call; give the second copy a field or a work of its own"};
 constexpr Diagnostic<> TmaInLoop{
     kind::TmaUncounted,
     "how often `tsk::tma_load` runs cannot be counted in a body that jumps, and "
@@ -388,6 +392,11 @@ void WorkScanner::scanTma(size_t call, bool isStore) {
   SourceRange range = tokens.range(call + 2, last);
   if (f.tensors.empty())
     diags.report(range, TmaWithoutTensor, f.name).note(f.loc, "`{}` is declared here", f.name);
+  const auto isSameLoad = [&](const Access &access) {
+    return access.field == field && access.isWrite && access.mechanism == Mechanism::Tma;
+  };
+  if (!isStore && llvm::any_of(work.accesses, isSameLoad))
+    diags.report(range, TmaTwice, f.name);
   add({field, {}, !isStore, Mechanism::Tma, isStore});
   for (ParamId tensor : f.tensors)
     add({{}, tensor, isStore, Mechanism::Tma, isStore});
