@@ -42,6 +42,35 @@ TEST_CASE("a cta_sync that some threads never reach is a deadlock") {
   CHECK_FAULT(result, "BarrierTest.cpp:");
 }
 
+TEST_CASE("barrier 0 is the CTA's, wherever its threads come from") {
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    int arrived = 0;
+    bool ordered = true;
+    CHECK_RUNS(run_kernel({.threads = 96, .seed = seed}, [&] {
+      for (int round = 1; round <= 3; ++round) {
+        ++arrived;
+        if (warp_index() == 0)
+          named_barrier_sync(0, 96);
+        else
+          cta_sync();
+        ordered &= arrived >= 96 * round;
+        named_barrier_sync(0, 96);
+      }
+    }));
+    CHECK(ordered);
+  }
+}
+
+TEST_CASE("where a count is said for barrier 0, threads that have ended do not count") {
+  const auto result = run_kernel({.threads = 64}, [] {
+    if (warp_index() == 0)
+      named_barrier_sync(0, 64);
+  });
+  CHECK_FAULT(result, "warp 0: 32 threads waiting in cta_sync: 32 of 64 threads are there");
+  CHECK_FAULT(run_kernel({.threads = 64}, [] { named_barrier_sync(0, 32); }),
+              "named barrier 0; ids are 1 .. 15 (0 is the CTA's, for all its threads)");
+}
+
 TEST_CASE("a named barrier holds until its count is there and is then free again") {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     int arrived = 0;
@@ -75,7 +104,7 @@ TEST_CASE("named_barrier_arrive does not wait") {
 }
 
 TEST_CASE("misuse of a named barrier is a fault") {
-  CHECK_FAULT(run_kernel({}, [] { named_barrier_sync(0, 32); }), "ids are 1 .. 15");
+  CHECK_FAULT(run_kernel({}, [] { named_barrier_arrive(0, 32); }), "ids are 1 .. 15");
   CHECK_FAULT(run_kernel({}, [] { named_barrier_sync(16, 32); }), "ids are 1 .. 15");
   CHECK_FAULT(run_kernel({}, [] { named_barrier_sync(1, 33); }), "a multiple of 32");
   CHECK_FAULT(run_kernel({}, [] { named_barrier_sync(1, 64); }), "up to the CTA's 32");

@@ -5,33 +5,39 @@
 namespace tsk::sim {
 
 void recheck_cta_barrier(cta &block) {
-  // Threads that have ended count as arrived.
-  if (block.at_cta_barrier.empty() || block.at_cta_barrier.size() != block.live)
+  // Threads that have ended count as arrived, unless somebody has said how many must come.
+  if (block.at_cta_barrier.empty() || block.at_cta_barrier.size() != block.wanted_at_cta_barrier())
     return;
   machine &m = *block.owner;
   m.progress();
   for (thread *t : block.at_cta_barrier)
     m.wake(*t);
   block.at_cta_barrier.clear();
+  block.all_must_come = false;
 }
 
-void cta_sync(place at) {
-  thread &t = self();
+namespace {
+
+void wait_for_cta(thread &t, place at) {
   t.block->at_cta_barrier.push_back(&t);
   waiting wait;
   wait.what = waiting::kind::cta_barrier;
   wait.at = at;
-  if (t.block->at_cta_barrier.size() == t.block->live)
-    recheck_cta_barrier(*t.block);
+  recheck_cta_barrier(*t.block);
   t.block->owner->block(t, wait);
 }
+
+} // namespace
+
+void cta_sync(place at) { wait_for_cta(self(), at); }
 
 namespace {
 
 named_barrier &join(thread &t, unsigned id, unsigned threads, place at) {
   machine &m = *t.block->owner;
   if (id == 0 || id > 15)
-    m.fault(t, cat("named barrier ", id, "; ids are 1 .. 15 (0 is the CTA's)"), at);
+    m.fault(t, cat("named barrier ", id, "; ids are 1 .. 15 (0 is the CTA's, for all its threads)"),
+            at);
   if (threads == 0 || threads % 32 != 0 || threads > t.block->threads.size())
     m.fault(t,
             cat("named barrier ", id, " for ", count(threads, "thread"),
@@ -64,6 +70,11 @@ void settle(machine &m, named_barrier &barrier) {
 
 void named_sync(unsigned id, unsigned threads, place at) {
   thread &t = self();
+  // The CTA's own barrier, reached by tasks from different places in the code.
+  if (id == 0 && threads == t.block->threads.size()) {
+    t.block->all_must_come = true;
+    return wait_for_cta(t, at);
+  }
   named_barrier &barrier = join(t, id, threads, at);
   barrier.waiters.push_back(&t);
   waiting wait;

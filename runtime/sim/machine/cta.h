@@ -115,6 +115,8 @@ struct cta {
   std::vector<uint16_t> slots; // word of shared memory -> 1 + index into mbarriers
   std::vector<std::unique_ptr<mbarrier_state>> mbarriers;
   std::vector<thread *> at_cta_barrier;
+  bool all_must_come = false; // to it; else only those that have not ended
+  size_t wanted_at_cta_barrier() const { return all_must_come ? threads.size() : live; }
   named_barrier named[16];
   unsigned free_registers = 0;
 };

@@ -140,6 +140,7 @@ void machine::start(cta &block, uint64_t number) {
   for (named_barrier &b : block.named)
     b = {};
   block.at_cta_barrier.clear();
+  block.all_must_come = false;
   const unsigned registers = first_registers(threads);
   block.free_registers = current_limits().registers - registers * threads;
 

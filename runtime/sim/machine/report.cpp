@@ -87,7 +87,7 @@ std::string what_for(const cta &block, const thread &t) {
                "): ", missing(*wait.barrier));
   case waiting::kind::cta_barrier:
     return cat("waiting in cta_sync: ", block.at_cta_barrier.size(), " of ",
-               count(block.live, "thread"), " are there");
+               count(block.wanted_at_cta_barrier(), "thread"), " are there");
   case waiting::kind::named_barrier: {
     const named_barrier &barrier = block.named[wait.number];
     return cat("waiting for ", barrier_label(block, wait.number, true), ": ", barrier.arrived,
