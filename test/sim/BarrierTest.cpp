@@ -193,7 +193,7 @@ TEST_CASE("votes and shuffles") {
 }
 
 TEST_CASE("registers move between warpgroups through the CTA's pool") {
-  // 256 threads start with 256 registers each: nothing is free until a warpgroup gives some back.
+  // 384 threads start with 168 registers each: nothing is free until a warpgroup gives some back.
   CHECK_RUNS(run_kernel({.threads = 384}, [] {
     if (warp_index() < 4)
       setmaxnreg_inc<232>();
@@ -211,12 +211,32 @@ TEST_CASE("registers move between warpgroups through the CTA's pool") {
                          }),
               "waiting in setmaxnreg for 232 registers a thread");
   CHECK_FAULT(run_kernel({.threads = 128}, [] { setmaxnreg_dec<36>(); }), "multiples of 8");
+  // What the launch did not give is not there, though the multiprocessor has it.
+  CHECK_FAULT(run_kernel({.threads = 384}, [] { setmaxnreg_inc<176>(); }),
+              "waiting in setmaxnreg for 176 registers a thread; 0 are free in the CTA");
+  CHECK_FAULT(run_kernel({.threads = 256}, [] { setmaxnreg_inc<160>(); }),
+              "setmaxnreg.inc to 160 in a warp that has 256 registers a thread");
+  CHECK_FAULT(run_kernel({.threads = 384}, [] { setmaxnreg_dec<232>(); }),
+              "setmaxnreg.dec to 232 in a warp that has 168 registers a thread");
   CHECK_FAULT(run_kernel({.threads = 128},
                          [] {
                            if (warp_index() != 2)
                              setmaxnreg_dec<40>();
                          }),
               "all four warps must run the same setmaxnreg");
+}
+
+TEST_CASE("a multiprocessor that holds several CTAs gives each its share of registers") {
+  const auto raise = [] {
+    if (warp_index() < 4)
+      setmaxnreg_inc<160>();
+    else
+      setmaxnreg_dec<96>();
+  };
+  CHECK_RUNS(run_kernel({.threads = 256, .min_ctas = 2}, raise)); // 128 each
+  CHECK_FAULT(run_kernel({.threads = 256}, raise), "setmaxnreg.inc to 160 in a warp that has 256");
+  CHECK_FAULT(run_kernel({.threads = 256, .min_ctas = 4}, raise),
+              "setmaxnreg.dec to 96 in a warp that has 64");
 }
 
 TEST_CASE("a launch outside the limits is refused") {

@@ -17,6 +17,7 @@ struct run_options {
   unsigned resident = 0;
   uint64_t livelock_steps = 100'000;
   const void *kernel = nullptr;
+  unsigned min_ctas = 1;
 };
 
 inline outcome run_kernel(const run_options &options, std::function<void()> body) {
@@ -26,6 +27,7 @@ inline outcome run_kernel(const run_options &options, std::function<void()> body
   shape.grid = {options.grid, 1, 1};
   shape.block = {options.threads, 1, 1};
   shape.shared_bytes = options.shared_bytes;
+  shape.min_ctas = options.min_ctas;
   const outcome result =
       run(shape, [](void *f) { (*static_cast<std::function<void()> *>(f))(); }, &body);
   current_settings() = {};

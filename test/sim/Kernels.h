@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(256, 1)
     tsk::cta_sync();
 
   if (warp < 4) { // Store
-    tsk::setmaxnreg_inc<160>();
+    tsk::setmaxnreg_dec<160>();
     int box_stage = 0;
     unsigned box_parity = Planted == fault::wrong_full_parity ? 1 : 0;
     for (int r = 0; r < rows; r += BOX) {

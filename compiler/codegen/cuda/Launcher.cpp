@@ -171,6 +171,8 @@ private:
     out.line("{}.threads = {};", names.launch, context.threads());
     if (plan.sharedBytes)
       out.line("{}.shared_bytes = {};", names.launch, plan.sharedBytes);
+    if (plan.minCtasPerSm > 1)
+      out.line("{}.min_ctas = {};", names.launch, plan.minCtasPerSm);
     for (size_t i = 0; i < kernel.grid.extents.size(); ++i)
       out.line("{0}.grid_{1} = {2}.grid('{1}', {3});", names.launch, "xyz"[i], names.check,
                host(kernel.grid.extents[i]));

@@ -180,6 +180,7 @@ struct launch_config {
   unsigned grid_x = 1, grid_y = 1, grid_z = 1;
   unsigned threads = 32;
   unsigned shared_bytes = 0; // dynamic
+  unsigned min_ctas = 1;     // that a multiprocessor holds, as the kernel's launch bounds say
 
   integer ctas() const { return integer(grid_x) * grid_y * grid_z; }
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "context.h"
+#include "guarded.h"
 #include "tsk/sim/machine.h"
 
 #include <deque>
@@ -110,6 +111,7 @@ struct cta {
   std::vector<thread> threads;
   std::vector<warp> warps;
   unsigned live = 0;
+  guarded_memory shared_memory;
   unsigned char *shared = nullptr;
   size_t shared_bytes = 0;
   std::vector<uint16_t> slots; // word of shared memory -> 1 + index into mbarriers

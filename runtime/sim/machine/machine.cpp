@@ -6,8 +6,6 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
-#include <sys/mman.h>
-#include <unistd.h>
 
 namespace tsk::sim {
 
@@ -23,30 +21,16 @@ index3 unravel(uint64_t number, index3 extent) {
 
 uint64_t volume(index3 extent) { return uint64_t{extent.x} * extent.y * extent.z; }
 
-// Shared memory ends at a page that cannot be touched, so that a raw pointer past its end is seen.
-unsigned char *take_shared(size_t bytes) {
-  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  const size_t pages = (bytes + page - 1) / page * page;
-  void *memory = mmap(nullptr, pages + page, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED)
-    return nullptr;
-  mprotect(static_cast<unsigned char *>(memory) + pages, page, PROT_NONE);
-  return static_cast<unsigned char *>(memory);
-}
-
-void give_shared_back(unsigned char *memory, size_t bytes) {
-  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  munmap(memory, (bytes + page - 1) / page * page + page);
-}
-
-// Registers a thread has at its start when ptxas is told __launch_bounds__(threads, 1).
-unsigned first_registers(unsigned threads) {
+// Registers a thread has at its start when ptxas is told __launch_bounds__(threads, ctas).
+unsigned first_registers(unsigned threads, unsigned ctas) {
   const limits &limit = current_limits();
-  const unsigned share = limit.registers / threads / 8 * 8;
+  const unsigned share = limit.registers / (threads * ctas) / 8 * 8;
   const unsigned most = (limit.registers_per_thread + 7) / 8 * 8;
   return share < most ? share : most;
 }
+
+// Of dynamic shared memory, as on a GPU (device.cuh).
+constexpr size_t shared_alignment = 1024;
 
 } // namespace
 
@@ -75,8 +59,6 @@ machine::~machine() {
       for (thread &t : block->threads)
         if (t.memory.bottom != nullptr)
           fiber_stacks().give_back(t.memory);
-      if (block->shared != nullptr)
-        give_shared_back(block->shared, block->shared_bytes);
     }
 }
 
@@ -99,6 +81,9 @@ outcome machine::run() {
       stop(livelock_report(*this));
   }
   current_thread = nullptr;
+  if (!stopped)
+    if (const std::string why = tensor_memory_fault(); !why.empty())
+      stop(why);
   return {!stopped, report};
 }
 
@@ -129,7 +114,8 @@ void machine::start(cta &block, uint64_t number) {
   block.index = unravel(number, shape.grid);
   block.live = threads;
   if (block.shared == nullptr && shape.shared_bytes != 0) {
-    block.shared = take_shared(shape.shared_bytes);
+    block.shared_memory = guarded_memory(shape.shared_bytes, shared_alignment);
+    block.shared = block.shared_memory.begin();
     block.shared_bytes = shape.shared_bytes;
     if (block.shared == nullptr)
       return stop("the host has no memory left for the CTA's shared memory");
@@ -141,8 +127,8 @@ void machine::start(cta &block, uint64_t number) {
     b = {};
   block.at_cta_barrier.clear();
   block.all_must_come = false;
-  const unsigned registers = first_registers(threads);
-  block.free_registers = current_limits().registers - registers * threads;
+  const unsigned registers = first_registers(threads, shape.min_ctas);
+  block.free_registers = 0; // its threads have all that the launch gave it
 
   block.threads.resize(threads);
   block.warps.assign((threads + 31) / 32, {});
@@ -301,6 +287,7 @@ void machine::finish(thread &t) {
 void machine::finish(cta &block) {
   check_mbarriers_at_end(block);
   check_registers_at_end(block);
+  check_shared_at_end(block);
   if (stopped)
     return;
   transfers.forget_issuers(block);

@@ -87,6 +87,9 @@ void recheck_cta_barrier(cta &block);
 void recheck_collectives(warp &w);
 void check_mbarriers_at_end(cta &block);
 void check_registers_at_end(cta &block);
+void check_shared_at_end(cta &block);
+// Of a tensor around which something was written; empty if there is none.
+std::string tensor_memory_fault();
 void complete_bytes(machine &m, cta &block, mbarrier_state &barrier, uint32_t bytes);
 mbarrier_state *find_mbarrier(cta &block, void *barrier, const char *operation, std::string &why);
 void recheck_bulk_wait(thread &t);

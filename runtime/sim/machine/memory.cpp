@@ -10,19 +10,18 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
-#include <sys/mman.h>
-#include <unistd.h>
+#include <utility>
 
 namespace tsk::sim {
 
 namespace {
 
 struct region {
-  size_t bytes = 0; // asked for
-  void *mapped = nullptr;
-  size_t mapped_bytes = 0;
+  guarded_memory memory;
   std::string name;
 };
+
+constexpr size_t tensor_alignment = 256; // cudaMalloc's
 
 std::map<const unsigned char *, region> &regions() {
   static std::map<const unsigned char *, region> all;
@@ -36,7 +35,7 @@ const std::pair<const unsigned char *const, region> *find_region(const void *add
   if (it == regions().begin())
     return nullptr;
   --it;
-  return p < it->first + it->second.bytes ? &*it : nullptr;
+  return p < it->first + it->second.memory.size() ? &*it : nullptr;
 }
 
 std::string list(const int64_t *numbers, unsigned count, std::string_view between) {
@@ -58,26 +57,39 @@ void poison(void *begin, size_t bytes) {
 }
 
 void *take_memory(size_t bytes) {
-  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  const size_t rounded = (bytes + 255) / 256 * 256;
-  const size_t pages = (rounded + page - 1) / page * page;
-  void *memory = mmap(nullptr, pages + page, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED)
-    return nullptr;
-  auto *mapped = static_cast<unsigned char *>(memory);
-  mprotect(mapped + pages, page, PROT_NONE);
-  unsigned char *begin = mapped + (pages - rounded); // ends where the guard begins
-  regions()[begin] = {bytes, mapped, pages + page, "a tensor"};
+  guarded_memory memory(bytes, tensor_alignment);
+  unsigned char *const begin = memory.begin();
+  if (begin != nullptr)
+    regions()[begin] = {std::move(memory), "a tensor"};
   return begin;
 }
 
-void give_back_memory(void *begin) {
-  const auto it = regions().find(static_cast<unsigned char *>(begin));
-  if (it == regions().end())
-    return;
-  munmap(it->second.mapped, it->second.mapped_bytes);
-  regions().erase(it);
+void give_back_memory(void *begin) { regions().erase(static_cast<unsigned char *>(begin)); }
+
+namespace {
+
+// "12 bytes behind its end"
+std::string beside(const guarded_memory &memory, ptrdiff_t at) {
+  const bool is_before = at < 0;
+  const auto distance = static_cast<size_t>(is_before ? -at : at - ptrdiff_t(memory.size()) + 1);
+  return cat(count(distance, "byte"), is_before ? " before its begin" : " behind its end");
+}
+
+} // namespace
+
+std::string tensor_memory_fault() {
+  for (const auto &[begin, found] : regions())
+    if (const auto at = found.memory.spoilt())
+      return cat("a pointer into ", found.name, " ran out of it: memory ",
+                 beside(found.memory, *at), " was written");
+  return {};
+}
+
+void check_shared_at_end(cta &block) {
+  if (const auto at = block.shared_memory.spoilt())
+    block.owner->stop(cat("a pointer into shared memory ran out of it: memory ",
+                          beside(block.shared_memory, *at), " was written\n  in ",
+                          describe(block)));
 }
 
 void name_memory(void *begin, const char *name) {

@@ -131,9 +131,13 @@ void set_registers(unsigned count, bool raise, place at) {
   if (count < 24 || count > 256 || count % 8 != 0)
     m.fault(t, cat("setmaxnreg to ", count, "; counts are multiples of 8 in 24 .. 256"), at);
   const uint32_t lanes = meet(t, registers_name, full_mask, 0, t.lane, at).lanes;
-  // A warp that has as many or more keeps them on a raise, and the reverse.
   const bool is_first = t.lane == static_cast<unsigned>(std::countr_zero(lanes));
-  if (is_first && raise != (count <= w.registers)) {
+  if (is_first && (raise ? count < w.registers : count > w.registers))
+    m.fault(t,
+            cat("setmaxnreg.", raise ? "inc" : "dec", " to ", count, " in a warp that has ",
+                w.registers, " registers a thread"),
+            at);
+  if (is_first && count != w.registers) {
     while (!try_set(w, count)) {
       waiting wait;
       wait.what = waiting::kind::registers;

@@ -70,6 +70,7 @@ struct launch_config {
   unsigned grid_x = 1, grid_y = 1, grid_z = 1;
   unsigned threads = 32;
   unsigned shared_bytes = 0; // dynamic
+  unsigned min_ctas = 1;     // that a multiprocessor holds, as the kernel's launch bounds say
 
   integer ctas() const { return integer(grid_x) * grid_y * grid_z; }
 };
@@ -113,6 +114,7 @@ template <typename... Params>
   shape.grid = {config.grid_x, config.grid_y, config.grid_z};
   shape.block = {config.threads, 1, 1};
   shape.shared_bytes = config.shared_bytes;
+  shape.min_ctas = config.min_ctas;
   const sim::outcome result = sim::run(
       shape,
       [](void *argument) {

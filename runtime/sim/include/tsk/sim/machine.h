@@ -48,6 +48,7 @@ struct launch_shape {
   index3 grid, block;
   index3 cluster;
   size_t shared_bytes = 0;
+  unsigned min_ctas = 1; // that a multiprocessor holds, by the kernel's launch bounds
 };
 
 struct outcome {
@@ -81,8 +82,8 @@ limits &current_limits();
 inline constexpr uint16_t poison_pattern = 0xFFF5;
 void poison(void *begin, size_t bytes);
 
-// Memory for tensors, aligned as cudaMalloc's; a page that cannot be touched follows it. Null when
-// the host has none left.
+// Memory for tensors, aligned as cudaMalloc's, between pages that cannot be touched. Null when the
+// host has none left.
 void *take_memory(size_t bytes);
 void give_back_memory(void *begin);
 // The name of the tensor that starts there, for reports.
