@@ -4,11 +4,13 @@
 #pragma once
 
 #include <tsk/checks.h>
+#include <tsk/tensor_map.h>
 #include <tsk/types.h>
 
 #include <cuda.h>
 #include <cuda_runtime.h>
 
+#include <atomic>
 #include <cstddef>
 #include <initializer_list>
 #include <string>
@@ -76,8 +78,6 @@ struct target {
 
 using tensor_map = CUtensorMap;
 
-enum class swizzle { none, b32, b64, b128 };
-
 namespace detail {
 
 template <typename T> struct map_type;
@@ -126,28 +126,25 @@ inline status find_encode_tiled(encode_tiled &function) {
 inline status encode_map(tensor_map &map, const char *tensor, CUtensorMapDataType type,
                          unsigned element_bytes, const void *pointer, int rank, const integer *dims,
                          const integer *strides, const int *box, swizzle mode) {
-  static encode_tiled encode = nullptr;
-  if (!encode)
+  if (status s = check_map(tensor, pointer, element_bytes, rank, dims, strides); !s)
+    return s;
+  // Several threads may look it up; they find the same.
+  static std::atomic<encode_tiled> known{nullptr};
+  encode_tiled encode = known.load(std::memory_order_relaxed);
+  if (!encode) {
     if (status s = find_encode_tiled(encode); !s)
       return s;
+    known.store(encode, std::memory_order_relaxed);
+  }
 
-  if (!holds(strides[rank - 1] == 1))
-    return status::invalid_argument(std::string(tensor) + " has an innermost stride of " +
-                                    strides[rank - 1].text() + "; TMA needs 1");
   cuuint64_t sizes[5], pitches[4];
   cuuint32_t extents[5], steps[5] = {1, 1, 1, 1, 1};
   for (int i = 0; i < rank; ++i) { // the hardware counts from the innermost dimension
     const int outer = rank - 1 - i;
     sizes[i] = static_cast<cuuint64_t>(dims[outer].value());
     extents[i] = static_cast<cuuint32_t>(box[outer]);
-    if (i == 0)
-      continue;
-    const integer pitch = strides[outer] * element_bytes;
-    if (!holds(pitch % 16 == 0 && pitch < i64(1) << 40))
-      return status::invalid_argument(std::string(tensor) + " has a pitch of " + pitch.text() +
-                                      " bytes in dimension " + std::to_string(outer) +
-                                      "; TMA needs a multiple of 16 below 2^40");
-    pitches[i - 1] = static_cast<cuuint64_t>(pitch.value());
+    if (i != 0)
+      pitches[i - 1] = static_cast<cuuint64_t>(pitch_of(strides, outer, element_bytes).value());
   }
   const CUtensorMapSwizzle swizzles[] = {CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_SWIZZLE_32B,
                                          CU_TENSOR_MAP_SWIZZLE_64B, CU_TENSOR_MAP_SWIZZLE_128B};

@@ -7,6 +7,7 @@
 #include <tsk/checks.h>
 #include <tsk/sim/machine.h>
 #include <tsk/sim/tensor_map.h>
+#include <tsk/tensor_map.h>
 #include <tsk/types.h>
 
 #include <cstddef>
@@ -35,8 +36,6 @@ struct target {
 
 using tensor_map = sim::tensor_map_data;
 
-enum class swizzle { none, b32, b64, b128 };
-
 // Describes boxes of a tensor to the copy engine. Lists are outermost first, in elements, one entry
 // a dimension.
 template <typename T, int Rank>
@@ -44,6 +43,8 @@ template <typename T, int Rank>
                                      const integer (&dims)[Rank], const integer (&strides)[Rank],
                                      const int (&box)[Rank], swizzle mode = swizzle::none) {
   static_assert(Rank >= 1 && Rank <= 5, "TMA moves boxes of 1 to 5 dimensions");
+  if (status s = detail::check_map(tensor, pointer, sizeof(T), Rank, dims, strides); !s)
+    return s;
   constexpr unsigned swizzle_bytes[] = {0, 32, 64, 128};
   map = {};
   map.base = reinterpret_cast<unsigned char *>(const_cast<std::remove_const_t<T> *>(pointer));
@@ -53,11 +54,10 @@ template <typename T, int Rank>
   for (int i = 0; i < Rank; ++i) { // the map counts from the innermost dimension
     const int outer = Rank - 1 - i;
     map.extents[i] = static_cast<uint64_t>(dims[outer].value());
-    map.strides[i] = static_cast<uint64_t>((strides[outer] * int(sizeof(T))).value());
+    map.strides[i] = static_cast<uint64_t>(detail::pitch_of(strides, outer, sizeof(T)).value());
     map.box[i] = static_cast<uint32_t>(box[outer]);
   }
-  const std::string why =
-      strides[Rank - 1].value() != 1 ? "the innermost stride is not 1" : sim::tensor_map_fault(map);
+  const std::string why = sim::tensor_map_fault(map);
   if (why.empty())
     return {};
   return status::invalid_argument("no tensor map of " + std::string(tensor) + ": " + why);
