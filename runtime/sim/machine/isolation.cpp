@@ -3,11 +3,14 @@
 #include "machine.h"
 #include "text.h"
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
+#include <new>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +20,30 @@ namespace {
 
 int report_pipe = -1; // of the child, to its parent
 constexpr int crash_status = 113;
+
+// A number that a process and its parent share.
+class shared_number {
+public:
+  shared_number() {
+    void *memory = mmap(nullptr, sizeof(uint64_t), PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    number = memory == MAP_FAILED ? nullptr : new (memory) std::atomic<uint64_t>(0);
+  }
+  ~shared_number() {
+    if (number != nullptr)
+      munmap(number, sizeof(uint64_t));
+  }
+  shared_number(const shared_number &) = delete;
+  shared_number &operator=(const shared_number &) = delete;
+
+  std::atomic<uint64_t> *get() const { return number; }
+  uint64_t value() const { return number == nullptr ? 0 : number->load(); }
+
+private:
+  std::atomic<uint64_t> *number;
+};
+
+std::atomic<uint64_t> *noted = nullptr; // of the child
 
 std::string cause(int signal, const siginfo_t *info) {
   if (signal == SIGALRM)
@@ -79,7 +106,13 @@ isolated_result outcome_of(int wait_status, std::string text) {
 
 } // namespace
 
+void note(uint64_t number) {
+  if (noted != nullptr)
+    noted->store(number);
+}
+
 isolated_result run_isolated(int (*function)(void *), void *argument, unsigned seconds) {
+  const shared_number number;
   int pipes[2];
   if (pipe(pipes) != 0)
     return {false, 0, "no pipe for the test's process"};
@@ -93,6 +126,7 @@ isolated_result run_isolated(int (*function)(void *), void *argument, unsigned s
   if (child == 0) {
     close(pipes[0]);
     report_pipe = pipes[1];
+    noted = number.get();
     catch_signals(seconds);
     const int status = function(argument);
     std::fflush(stdout);
@@ -104,7 +138,9 @@ isolated_result run_isolated(int (*function)(void *), void *argument, unsigned s
   int wait_status = 0;
   while (waitpid(child, &wait_status, 0) < 0 && errno == EINTR) {
   }
-  return outcome_of(wait_status, std::move(text));
+  isolated_result result = outcome_of(wait_status, std::move(text));
+  result.noted = number.value();
+  return result;
 }
 
 } // namespace tsk::sim

@@ -63,12 +63,23 @@ inline void print_json(const test_case &test, const report &found, unsigned long
               test.name, test.shape, found.failed() ? "fail" : "pass", seed, problems.c_str());
 }
 
-inline void print_text(const test_case &test, const report &found, const std::string &seed) {
+inline void print_text(const test_case &test, const report &found, unsigned long long seed) {
   const std::string shape = *test.shape != 0 ? " (" + std::string(test.shape) + ")" : "";
+  const std::string order = found.failed() && seed != 0 ? ", seed " + std::to_string(seed) : "";
   std::printf("%s %s%s%s\n", found.failed() ? "FAIL" : "PASS", test.name, shape.c_str(),
-              found.failed() ? seed.c_str() : "");
+              order.c_str());
   for (const std::string &text : found.problems())
     std::printf("%s\n", indented(text).c_str());
+}
+
+// `seed`: of the order in which it failed, or of the last.
+inline void print(const test_case &test, const report &found, const run_options &options,
+                  unsigned long long seed) {
+  if (options.is_json)
+    print_json(test, found, seed);
+  else
+    print_text(test, found, seed);
+  std::fflush(stdout);
 }
 
 // Runs one test for each seed up to the first that fails; prints what came out.
@@ -79,17 +90,14 @@ inline bool run_test(const test_case &test, const run_options &options) {
     seed = options.seed + i;
 #ifdef TSK_SIMULATOR
     sim::current_settings().seed = seed;
+    sim::note(seed);
 #endif
     found = report();
     current_report() = &found;
     test.run(found);
     current_report() = nullptr;
   }
-  if (options.is_json)
-    print_json(test, found, seed);
-  else
-    print_text(test, found, seed != 0 ? ", seed " + std::to_string(seed) : "");
-  std::fflush(stdout);
+  print(test, found, options, seed);
   return !found.failed();
 }
 
@@ -110,11 +118,7 @@ inline bool run_guarded(const test_case &test, const run_options &options) {
     return result.status == 0;
   report found;
   found.fail({}, result.text);
-  if (options.is_json)
-    print_json(test, found, options.seed);
-  else
-    print_text(test, found, "");
-  std::fflush(stdout);
+  print(test, found, options, result.noted);
   return false;
 }
 #else

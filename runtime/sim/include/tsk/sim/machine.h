@@ -96,8 +96,11 @@ struct isolated_result {
   bool ended_normally = true;
   int status = 0; // what the function returned
   std::string text;
+  uint64_t noted = 0; // what the function noted last, however it ended
 };
 isolated_result run_isolated(int (*function)(void *), void *argument, unsigned seconds);
+// How far it has come, in a process of its own: a number that outlives it.
+void note(uint64_t number);
 
 // -- Called by GPU threads ------------------------------------------------------------------------
 
