@@ -1,13 +1,12 @@
 // What of CUDA C++ itself the bodies of works may use, for the host's compiler: attributes,
-// built-in variables, warp intrinsics, atomics and the common mathematical functions.
+// built-in variables, warp intrinsics and atomics; functions of numbers are in math.h.
 #pragma once
 
 #include <tsk/scalars.h>
-#include <tsk/sim/bits.h>
 #include <tsk/sim/machine.h>
+#include <tsk/sim/math.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 
@@ -30,54 +29,12 @@ using __nv_bfloat16 = tsk::bf16;
 using __nv_fp8_e4m3 = tsk::f8e4m3;
 using __nv_fp8_e5m2 = tsk::f8e5m2;
 
-using std::max;
-using std::min;
-
 inline float __half2float(__half x) { return x; }
 inline __half __float2half(float x) { return x; }
 inline __half __float2half_rn(float x) { return x; }
 inline float __bfloat162float(__nv_bfloat16 x) { return x; }
 inline __nv_bfloat16 __float2bfloat16(float x) { return x; }
 inline __nv_bfloat16 __float2bfloat16_rn(float x) { return x; }
-
-// ---- Bits
-// -----------------------------------------------------------------------------------------
-
-inline int __popc(unsigned x) { return __builtin_popcount(x); }
-inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
-inline int __clz(unsigned x) { return x == 0 ? 32 : __builtin_clz(x); }
-inline int __clzll(unsigned long long x) { return x == 0 ? 64 : __builtin_clzll(x); }
-inline int __ffs(unsigned x) { return __builtin_ffs(static_cast<int>(x)); }
-inline unsigned __brev(unsigned x) {
-  unsigned reversed = 0;
-  for (int i = 0; i < 32; ++i)
-    reversed |= ((x >> i) & 1u) << (31 - i);
-  return reversed;
-}
-inline float __uint_as_float(unsigned x) { return tsk::sim::bit_cast<float>(x); }
-inline float __int_as_float(int x) { return tsk::sim::bit_cast<float>(x); }
-inline unsigned __float_as_uint(float x) { return tsk::sim::bit_cast<unsigned>(x); }
-inline int __float_as_int(float x) { return tsk::sim::bit_cast<int>(x); }
-
-// ---- Mathematics: the exact functions stand in for the fast approximate ones
-// -----------------------
-
-inline float __expf(float x) { return std::exp(x); }
-inline float __exp2f(float x) { return std::exp2(x); }
-inline float __logf(float x) { return std::log(x); }
-inline float __log2f(float x) { return std::log2(x); }
-inline float __sinf(float x) { return std::sin(x); }
-inline float __cosf(float x) { return std::cos(x); }
-inline float __powf(float x, float y) { return std::pow(x, y); }
-inline float __fdividef(float x, float y) { return x / y; }
-inline float __frcp_rn(float x) { return 1.0f / x; }
-inline float __fsqrt_rn(float x) { return std::sqrt(x); }
-inline float __frsqrt_rn(float x) { return static_cast<float>(1.0 / std::sqrt(double{x})); }
-inline float __fadd_rn(float x, float y) { return x + y; }
-inline float __fmul_rn(float x, float y) { return x * y; }
-inline float __fmaf_rn(float x, float y, float z) { return std::fma(x, y, z); }
-inline float rsqrtf(float x) { return __frsqrt_rn(x); }
-inline float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 
 // ---- Warps
 // ----------------------------------------------------------------------------------------
