@@ -25,8 +25,8 @@ constexpr int crash_status = 113;
 class shared_number {
 public:
   shared_number() {
-    void *memory = mmap(nullptr, sizeof(uint64_t), PROT_READ | PROT_WRITE,
-                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void *memory =
+        mmap(nullptr, sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     number = memory == MAP_FAILED ? nullptr : new (memory) std::atomic<uint64_t>(0);
   }
   ~shared_number() {
