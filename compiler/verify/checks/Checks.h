@@ -4,10 +4,16 @@
 #include "compiler/plan/Plan.h"
 #include "compiler/support/Diagnostics.h"
 
+#include <string>
+#include <vector>
+
 namespace tsk::verify {
 
 bool checkBudgets(const plan::Plan &plan, DiagnosticEngine &diags);
 bool checkUniformity(const plan::Plan &plan, DiagnosticEngine &diags);
 bool checkLanes(const plan::Plan &plan, DiagnosticEngine &diags);
+// Adds what it takes for granted to `assumptions`.
+bool checkGlobalMemory(const plan::Plan &plan, DiagnosticEngine &diags,
+                       std::vector<std::string> &assumptions);
 
 } // namespace tsk::verify
