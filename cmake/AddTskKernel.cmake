@@ -1,6 +1,6 @@
 # add_tsk_kernel(TARGET
 #                SOURCES a.tsk …
-#                [ARCHITECTURES 90a …]         what to compile for; 90a by default
+#                [ARCHITECTURES 90a]           what to compile for, one; 90a by default
 #                [DEFINES NAME=VALUE …]        compile-time parameters, as -D
 #                [INCLUDE_DIRECTORIES dir …]   where imports are looked for, as -I
 #                [NAMESPACE name]              of the launchers; `kernels` by default
@@ -20,6 +20,13 @@ function(add_tsk_kernel target)
   if(NOT ARG_ARCHITECTURES)
     set(ARG_ARCHITECTURES 90a)
   endif()
+  # A kernel is planned for one: its launcher would refuse to run on the others.
+  list(LENGTH ARG_ARCHITECTURES count)
+  if(count GREATER 1)
+    message(FATAL_ERROR "add_tsk_kernel(${target}): a kernel is made for one architecture, got `${ARG_ARCHITECTURES}`; "
+                        "call it once for each, with targets and namespaces of their own")
+  endif()
+  _tsk_check_places(${target})
   _tsk_check_language(${target} "${ARG_SIMULATOR}")
 
   _tsk_options(options)
@@ -42,6 +49,29 @@ function(add_tsk_kernel target)
     target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_BINARY_DIR}/${target}.tsk>)
     target_link_libraries(${target} PUBLIC ${_tsk_runtime})
   endif()
+endfunction()
+
+# Generated files lie in one folder a target, by the names of their sources, and their properties
+# hold in the folder of the call.
+function(_tsk_check_places target)
+  get_target_property(folder ${target} TSK_FOLDER)
+  if(folder AND NOT folder STREQUAL CMAKE_CURRENT_SOURCE_DIR)
+    message(FATAL_ERROR "add_tsk_kernel(${target}): called for this target in ${folder} already, and now in "
+                        "${CMAKE_CURRENT_SOURCE_DIR}; all kernels of a target are added in one folder")
+  endif()
+  get_target_property(names ${target} TSK_NAMES)
+  if(NOT names)
+    set(names)
+  endif()
+  foreach(source IN LISTS ARG_SOURCES)
+    get_filename_component(name ${source} NAME)
+    if(name IN_LIST names)
+      message(FATAL_ERROR "add_tsk_kernel(${target}): two sources are called `${name}`; their generated files would have one "
+                          "name too, so rename one or give it a target of its own")
+    endif()
+    list(APPEND names ${name})
+  endforeach()
+  set_target_properties(${target} PROPERTIES TSK_FOLDER "${CMAKE_CURRENT_SOURCE_DIR}" TSK_NAMES "${names}")
 endfunction()
 
 # Sets _tsk_runtime: what generated code is compiled and linked with.

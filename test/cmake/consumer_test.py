@@ -20,6 +20,14 @@ STEPS = {
 }
 
 
+REFUSED = [
+    ("two sources of one name are refused", "add_tsk_kernel(app SOURCES shared/scale.tsk ${simulator})",
+     "two sources are called `scale.tsk`"),
+    ("several architectures are refused", "add_tsk_kernel(app SOURCES b.tsk ARCHITECTURES 90a 100a ${simulator})",
+     "a kernel is made for one architecture"),
+]
+
+
 class Project:
     def __init__(self, build, generator, work, options):
         self.work = pathlib.Path(work)
@@ -104,6 +112,15 @@ def main(build, generator, work, mode):
     project.make("and does so again", fails=True, kernel=["tma_copy.tsk"])
     project.edit("tma_copy.tsk", "grid (cols / COLZ);", "grid (cols / COLS);")
     project.make("until it is mended", kernel=["tma_copy.tsk"], **same)
+
+    for why, call, expected in REFUSED:
+        project.edit("CMakeLists.txt", "# refused here", call)
+        output = project.run("cmake", "-S", project.source, "-B", project.build, fails=True)
+        if expected not in " ".join(output.split()):
+            sys.exit(f"{why}: expected {expected!r}\n{output}")
+        print(f"ok: {why}")
+        project.edit("CMakeLists.txt", call, "# refused here")
+    project.run("cmake", "-S", project.source, "-B", project.build)
 
     project.run("cmake", "--build", project.build, "--target", "clean")
     if list(project.build.rglob("*.tsk.cu")):

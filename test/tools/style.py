@@ -19,10 +19,16 @@ CONFLICT = re.compile(r"^(<{7}|>{7}) ")
 PLACES = re.compile(r"(?<![\w.<$}])/(home|root|work|farm)/\w+")
 
 
+def is_ignored(root, path):
+    """What `./dev bench` makes is nobody's source."""
+    return (root / "bench" / "generated") in path.parents
+
+
 def sources(root):
     for folder in FOLDERS:
         for path in sorted((root / folder).rglob("*")):
-            if path.suffix in TEXT and path.is_file() and not INPUTS.search(str(path)):
+            if (path.suffix in TEXT and path.is_file() and not INPUTS.search(str(path))
+                    and not is_ignored(root, path)):
                 yield path
     yield from sorted(path for path in root.glob("*") if path.suffix in TEXT or path.name == "dev")
 
