@@ -88,6 +88,7 @@ bool Compilation::analyze(bool withTests) {
   options.importFolders = session.invocation.importFolders;
   options.libraryFolder = partPath(LanguageFolder);
   options.readFile = readSourceFile;
+  options.judgesTestArguments = withTests || options.defines.empty();
   // Tests are read in any case, for their mistakes.
   module = sema::analyze(*file, session.sources, session.diags, options);
   if (!withTests) {

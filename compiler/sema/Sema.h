@@ -28,6 +28,9 @@ struct SemaOptions {
   std::vector<std::string> importFolders;
   // Where `import tsk.x;` finds x.tsk. Such files are called tsk/x.tsk in all output.
   std::string libraryFolder;
+  // Whether a test whose arguments break a requirement is an error: a -D that is meant for what is
+  // compiled changes the kernels of tests too, which then do not run.
+  bool judgesTestArguments = true;
   // Reads an imported file. The driver passes readSourceFile; tests pass a map.
   std::function<llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>(llvm::StringRef path)> readFile;
 };
