@@ -31,12 +31,12 @@ int StageExplorer::runOf(const AgentState &agent, int symbol) const {
 bool StageExplorer::leavesRoom(int agent, int slot) const {
   const AgentState &at = machine.state.agents[agent];
   int loop = at.loops[slot];
-  const SymbolState &symbol = machine.stageOf(at).symbols[model.loopSymbols[loop]];
-  if (!symbol.isResolved)
+  int most = machine.most(machine.stageOf(at), model.loopSymbols[loop]);
+  if (most == INT_MAX)
     return true;
   for (const Instr &instr : model.agents[agent].code)
     if (instr.code == Code::LoopTest && instr.loop == loop)
-      return at.counters[slot] <= instr.count.scale * symbol.value + instr.count.add - 2;
+      return at.counters[slot] <= instr.count.scale * most + instr.count.add - 2;
   return false;
 }
 
@@ -163,21 +163,34 @@ Outcome StageExplorer::leaf(const Path &path, Periods &periods) {
   return (*end)();
 }
 
-// periods[i]: of the trip count first + i. Every larger count is some explicit one plus a multiple
-// of a common period?
-bool StageExplorer::closes(const std::vector<int> &periods, int first, int next) {
+// periods[i]: of the trip count first + i. A number by which the last so many of them repeat, so
+// that every larger count is one of them plus a multiple of it; 0: there is none.
+int StageExplorer::commonPeriod(const std::vector<int> &periods, int first, int next) {
   int common = 1;
   for (;;) {
     int needed = 1;
     for (int value = next - common; value < next; ++value) {
       if (value < first || periods[value - first] == 0)
-        return false;
+        return 0;
       needed = std::lcm(needed, periods[value - first]);
     }
     if (needed <= common)
-      return true;
+      return common;
     common = needed;
   }
+}
+
+// All values of a symbol were explicit because a larger symbol ends them. That one can only be
+// pumped if this one can go with it: for its values beyond there are larger ones of this.
+void StageExplorer::boundByOthers(int symbol, const std::vector<int> &known, int first,
+                                  Periods &periods) const {
+  int common = commonPeriod(known, first, first + static_cast<int>(known.size()));
+  const Stage &stage = machine.state.stages.back();
+  for (const Relation &relation : model.relations)
+    if (relation.smaller == symbol && stage.symbols[relation.larger].isResolved) {
+      int &period = periods[relation.larger];
+      period = common && period ? std::lcm(period, common) : 0;
+    }
 }
 
 Outcome StageExplorer::decide(Path &path, Periods &periods) {
@@ -186,8 +199,9 @@ Outcome StageExplorer::decide(Path &path, Periods &periods) {
   int symbol = machine.decision;
   bool isLastTile = symbol == static_cast<int>(model.program->symbols.size());
   bool isCondition = isLastTile || model.program->symbols[symbol].isCondition;
-  int max = isCondition ? 1 : model.program->symbols[symbol].max;
-  int first = machine.state.stages.back().symbols[symbol].value;
+  const Stage &stage = machine.state.stages.back();
+  int max = machine.most(stage, symbol);
+  int first = machine.least(stage, symbol);
   std::vector<int> known;
   for (int value = first;; ++value) {
     State before = machine.state;
@@ -201,13 +215,19 @@ Outcome StageExplorer::decide(Path &path, Periods &periods) {
     for (size_t i = 0; i < periods.size(); ++i)
       if (static_cast<int>(i) != symbol)
         periods[i] = periods[i] && inner[i] ? std::lcm(periods[i], inner[i]) : 0;
-    if (value == max || closes(known, first, value + 1))
+    if (value == max) {
+      boundByOthers(symbol, known, first, periods);
+      return Outcome::Covered;
+    }
+    if (commonPeriod(known, first, value + 1))
       return Outcome::Covered;
     if (value - first >= budget.maxTrips)
       return unknown("no period found for `" + model.program->symbols[symbol].name + "` up to " +
                      std::to_string(value));
     // Now for all larger values, until somebody must know more of it.
     machine.state = std::move(before);
+    if (value + 1 == max)
+      continue;
     machine.state.stages.back().symbols[symbol].value = value + 1;
     for (Stop stop = Stop::Iteration; stop == Stop::Iteration;) {
       stop = machine.run(true);

@@ -66,7 +66,8 @@ private:
              std::vector<Covered> &runs) const;
   int runOf(const AgentState &agent, int symbol) const;
   bool leavesRoom(int agent, int slot) const;
-  static bool closes(const std::vector<int> &periods, int first, int next);
+  static int commonPeriod(const std::vector<int> &periods, int first, int next);
+  void boundByOthers(int symbol, const std::vector<int> &known, int first, Periods &periods) const;
   Outcome limit();
   Outcome unknown(std::string why) {
     if (reason.empty())

@@ -32,7 +32,7 @@ private:
   void emitOp(const Op &op);
   ElementRef resolve(Index at, Ranks ranks, unsigned stages, bool &isRemote);
   int push(Instr instr);
-  int loopOfCount(const Count &count);
+  Count meaningOf(Count count) const;
 
   Model &model;
   const Program &program;
@@ -92,6 +92,8 @@ void AgentBuilder::build(std::vector<int> &tileLoops) {
     if (node.count.scale != 1 || node.count.add != 0 || holdsTiles(node.body))
       model.unsupported = "a tile loop whose count is not a symbol alone, or in a tile loop";
     int symbol = node.count.symbol;
+    if (const Count &meaning = model.meaning[symbol]; meaning.add == 0)
+      symbol = meaning.symbol;
     auto found = std::find(tileLoops.begin() + place, tileLoops.end(), symbol);
     if (found == tileLoops.end())
       found = tileLoops.insert(tileLoops.begin() + place, symbol);
@@ -165,6 +167,13 @@ void AgentBuilder::emitRegion(const Region &region) {
   }
 }
 
+Count AgentBuilder::meaningOf(Count count) const {
+  if (count.symbol < 0)
+    return count;
+  const Count &meaning = model.meaning[count.symbol];
+  return {meaning.symbol, count.scale, count.add + count.scale * meaning.add};
+}
+
 void AgentBuilder::emitLoop(const Node &node) {
   int depth = 0;
   for (int slot : loopSlots)
@@ -179,11 +188,11 @@ void AgentBuilder::emitLoop(const Node &node) {
   Instr enter;
   enter.code = Code::LoopEnter;
   enter.slot = depth;
-  enter.count = node.count;
+  enter.count = meaningOf(node.count);
   enter.provenance = node.provenance;
   if (node.count.symbol >= 0) {
     enter.loop = static_cast<int>(model.loopSymbols.size());
-    model.loopSymbols.push_back(node.count.symbol);
+    model.loopSymbols.push_back(enter.count.symbol);
     model.loopModulus.push_back(1);
   }
   push(enter);

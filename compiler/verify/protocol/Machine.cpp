@@ -235,14 +235,34 @@ Stop Machine::run(bool stopAtIterations) {
   }
 }
 
+int Machine::least(const Stage &stage, int symbol) const {
+  int value = stage.symbols[symbol].value;
+  for (const Relation &relation : model.relations)
+    if (relation.larger == symbol)
+      value = std::max(value, stage.symbols[relation.smaller].value + relation.atLeast);
+  return value;
+}
+
+int Machine::most(const Stage &stage, int symbol) const {
+  auto own = [&](int which) {
+    const SymbolState &known = stage.symbols[which];
+    bool isSymbol = which < static_cast<int>(model.program->symbols.size());
+    return known.isResolved ? known.value
+           : isSymbol       ? model.program->symbols[which].max
+                            : 1; // whether the tile is the last
+  };
+  int value = own(symbol);
+  for (const Relation &relation : model.relations)
+    if (int larger = relation.smaller == symbol ? own(relation.larger) : INT_MAX; larger != INT_MAX)
+      value = std::min(value, larger - relation.atLeast);
+  return value;
+}
+
 std::optional<bool> Machine::exceeds(int agent, int symbol, int bound) {
-  const SymbolState &known = stageOf(state.agents[agent]).symbols[symbol];
-  if (known.value > bound)
+  const Stage &stage = stageOf(state.agents[agent]);
+  if (least(stage, symbol) > bound)
     return true;
-  if (known.isResolved)
-    return false;
-  if (symbol < static_cast<int>(model.program->symbols.size()) &&
-      model.program->symbols[symbol].max <= bound)
+  if (most(stage, symbol) <= bound)
     return false;
   decision = symbol;
   decisionLag = state.agents[agent].lag;

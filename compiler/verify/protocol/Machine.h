@@ -79,6 +79,10 @@ public:
   int stageNumber = 0;
   size_t keptStages = 4; // the newest; no agent may be further behind
 
+  // What the stage knows of a symbol, relations to others included.
+  int least(const Stage &stage, int symbol) const;
+  int most(const Stage &stage, int symbol) const; // INT_MAX: any
+
   Stage &stageOf(const AgentState &agent) {
     return state.stages[state.stages.size() - 1 - agent.lag];
   }

@@ -6,6 +6,7 @@
 #include "compiler/verify/protocol/Program.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -186,7 +187,9 @@ struct Atom {
 };
 
 struct Model {
-  const Program *program = nullptr;
+  std::shared_ptr<const Program> program; // as prepared
+  std::vector<Relation> relations;        // all that follow from the program's
+  std::vector<Count> meaning; // per symbol: another one plus a number, where they are equal
   std::vector<Agent> agents;
   std::vector<Part> parts;
   std::vector<Cursor> cursors;

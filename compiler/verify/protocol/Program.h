@@ -24,13 +24,29 @@ struct Symbol {
   bool isPerTile = false;
   int min = 0;
   int max = INT_MAX;
+  // Made from the program (Prepare.h). Its value in a plain run: scale * x + add, where x is the
+  // value of the symbol `of`, or the number of the tile; without either: add.
+  bool isDerived = false;
+  bool isOfTile = false;
+  int of = -1;
+  int scale = 1;
+  int add = 0;
 };
 
-// max(0, scale * symbol + add); without a symbol: add.
+// larger >= smaller + atLeast, in one kernel or one tile.
+struct Relation {
+  int larger = -1;
+  int smaller = -1;
+  int atLeast = 0;
+};
+
+// max(0, scale * symbol + add); without a symbol: add. With `outer`, the iteration of that loop in
+// place of a symbol: 1 is the one directly around, counted from 0.
 struct Count {
   int symbol = -1;
   int scale = 1;
   int add = 0;
+  int outer = 0;
 };
 
 // `stages` mbarriers a rank.
@@ -158,6 +174,7 @@ struct Program {
   // In a cluster of more than one CTA, or where a barrier or cell lives elsewhere, arrays exist on
   // each rank below clusterSize.
   std::vector<Symbol> symbols;
+  std::vector<Relation> relations;
   std::vector<BarrierArray> barriers;
   std::vector<CellArray> cells;
   std::vector<Task> tasks;

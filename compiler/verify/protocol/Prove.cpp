@@ -187,6 +187,16 @@ Scenario Prover::scenarioOf(int from, const Stage &last, bool &isUniform) const 
         if (!symbols[i].isPerTile)
           values[i] = scenario.values[i];
   }
+  // What nobody asked for is still bound by what others are.
+  for (const Relation &relation : model.relations) {
+    auto raise = [&](std::vector<int> &values) {
+      values[relation.larger] =
+          std::max(values[relation.larger], values[relation.smaller] + relation.atLeast);
+    };
+    raise(scenario.values);
+    for (auto &[loop, tiles] : scenario.tiles)
+      std::for_each(tiles.begin(), tiles.end(), raise);
+  }
   return scenario;
 }
 
@@ -195,7 +205,8 @@ Scenario Prover::scenarioOf(int from, const Stage &last, bool &isUniform) const 
 void Prover::conclude(int from) {
   bool isUniform = true;
   Scenario scenario = scenarioOf(from, machine.state.stages.back(), isUniform);
-  bool isReal = isUniform && runScenario(machine, scenario).has_value();
+  bool isReal = isUniform && isAllowed(*model.program, scenario) &&
+                runScenario(machine, scenario).has_value();
   if (!isReal)
     isReal = search(scenario);
   if (!isReal) {
@@ -213,7 +224,8 @@ void Prover::conclude(int from) {
 // Small scenarios with the same values in all tiles.
 bool Prover::search(Scenario &found) {
   const std::vector<Symbol> &symbols = model.program->symbols;
-  if (symbols.size() > 6)
+  if (std::count_if(symbols.begin(), symbols.end(),
+                    [](const Symbol &symbol) { return !symbol.isDerived; }) > 6)
     return false;
   std::vector<int> values;
   for (const Symbol &symbol : symbols)
@@ -221,7 +233,7 @@ bool Prover::search(Scenario &found) {
   for (int runs = 0; runs < 5000; ++runs) {
     Scenario scenario;
     scenario.values = values;
-    if (runScenario(machine, scenario)) {
+    if (isAllowed(*model.program, scenario) && runScenario(machine, scenario)) {
       found = scenario;
       return true;
     }
@@ -229,7 +241,7 @@ bool Prover::search(Scenario &found) {
       return false;
     size_t i = 0;
     for (; i < values.size(); ++i) {
-      if (values[i] < std::min(symbols[i].max, symbols[i].min + 4)) {
+      if (!symbols[i].isDerived && values[i] < std::min(symbols[i].max, symbols[i].min + 4)) {
         ++values[i];
         break;
       }

@@ -1,5 +1,7 @@
 #include "compiler/verify/protocol/ReaderImpl.h"
 
+#include <algorithm>
+
 namespace tsk::protocol {
 
 static constexpr unsigned MaxDepth = 16;
@@ -36,9 +38,11 @@ Node ReaderImpl::control(NodeKind kind) {
 
 bool ReaderImpl::readControl(Region &into, llvm::StringRef word) {
   Node node;
-  if (word == "loop" || word == "tiles") {
+  bool isLoop = word == "loop" || word == "tiles";
+  if (isLoop) {
     node = control(word == "loop" ? NodeKind::Loop : NodeKind::Tiles);
     node.count = readCount();
+    loopNames.push_back(tokens.accept("as") ? tokens.name("the loop's name") : "");
   } else if (word == "first" || word == "last") {
     node = control(word == "first" ? NodeKind::First : NodeKind::Last);
   } else if (word == "every") {
@@ -70,13 +74,15 @@ bool ReaderImpl::readControl(Region &into, llvm::StringRef word) {
   node.provenance = static_cast<unsigned>(program.places.size());
   program.places.push_back(std::to_string(opLine) + ": " + text);
   node.body = readBlock();
+  if (isLoop)
+    loopNames.pop_back();
   if ((word == "if" || isGuard) && tokens.accept("else"))
     node.elseBody = readBlock();
   into.push_back(std::move(node));
   return true;
 }
 
-// 3, n, n - 1, 2 * n + 1
+// 3, n, n - 1, 2 * n + 1; in place of n, the name of a loop around
 Count ReaderImpl::readCount() {
   Count count;
   if (tokens.atNumber()) {
@@ -88,7 +94,10 @@ Count ReaderImpl::readCount() {
     count.scale = value;
   }
   std::string name = tokens.name("a count");
-  if (auto let = lets.find(name); let != lets.end()) {
+  auto loop = std::find(loopNames.rbegin(), loopNames.rend(), name);
+  if (loop != loopNames.rend()) {
+    count.outer = 1 + static_cast<int>(loop - loopNames.rbegin());
+  } else if (auto let = lets.find(name); let != lets.end()) {
     if (count.scale != 1)
       tokens.fail("a multiple of a `let` is not supported");
     count = let->second;

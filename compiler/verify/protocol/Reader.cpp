@@ -33,6 +33,8 @@ void ReaderImpl::readDeclaration() {
   }
   if (tokens.accept("let"))
     return readLet();
+  if (tokens.accept("require"))
+    return readRelations();
   if (tokens.accept("bar"))
     return readBarrier();
   if (tokens.accept("cell"))
@@ -53,7 +55,8 @@ void ReaderImpl::readDeclaration() {
     program.arrivalOrdersReads = false;
     return;
   }
-  tokens.fail("expected a declaration: `symbol`, `choice`, `tile`, `let`, `bar`, `cell`, `pipe`, "
+  tokens.fail("expected a declaration: `symbol`, `choice`, `tile`, `let`, `require`, `bar`, "
+              "`cell`, `pipe`, "
               "`cluster`, `registers`, `readfence` or `warp`");
 }
 
@@ -73,6 +76,23 @@ void ReaderImpl::readSymbols(bool isCondition, bool isPerTile) {
       return tokens.fail("`" + symbol.name + "` is declared twice");
     symbols[symbol.name] = static_cast<int>(program.symbols.size());
     program.symbols.push_back(symbol);
+  } while (tokens.accept(","));
+}
+
+// require n >= m + 1, m >= k
+void ReaderImpl::readRelations() {
+  do {
+    Relation relation;
+    relation.larger = readSymbolUse(false);
+    tokens.expect(">=");
+    relation.smaller = readSymbolUse(false);
+    if (tokens.accept("+"))
+      relation.atLeast = tokens.number("an offset", 0, 1000);
+    else if (tokens.accept("-"))
+      relation.atLeast = -tokens.number("an offset", 0, 1000);
+    if (tokens.failed())
+      return;
+    program.relations.push_back(relation);
   } while (tokens.accept(","));
 }
 

@@ -29,6 +29,7 @@ private:
   void readDeclaration();
   void readSymbols(bool isCondition, bool isPerTile);
   void readLet();
+  void readRelations();
   void readBarrier();
   void readCells();
   void readPipe();
@@ -63,6 +64,7 @@ private:
   std::map<std::string, int> symbols, barriers, cells;
   std::map<std::string, Count> lets;
   std::map<std::string, Pipe> pipes;
+  std::vector<std::string> loopNames; // of the loops around
   Task *task = nullptr;
   unsigned opLine = 0;
   std::string opText;

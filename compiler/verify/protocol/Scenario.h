@@ -21,6 +21,9 @@ struct Scenario {
   }
 };
 
+// Whether the program's relations hold, in the kernel and in every tile.
+bool isAllowed(const Program &program, const Scenario &scenario);
+
 // "n = 3, 2 tiles: n = 0, 2"
 std::string describe(const Program &program, const Scenario &scenario);
 

@@ -39,12 +39,12 @@ private:
 static int totalOf(const Program &program, const Scenario &scenario) {
   int total = 0;
   for (size_t i = 0; i < program.symbols.size(); ++i)
-    if (!program.symbols[i].isPerTile)
+    if (!program.symbols[i].isPerTile && !program.symbols[i].isDerived)
       total += scenario.values[i] - program.symbols[i].min;
   for (auto &[loop, tiles] : scenario.tiles)
     for (int tile = 0; tile < scenario.values[loop]; ++tile)
       for (size_t i = 0; i < program.symbols.size(); ++i)
-        if (program.symbols[i].isPerTile)
+        if (program.symbols[i].isPerTile && !program.symbols[i].isDerived)
           total += scenario.valueIn(loop, tile, static_cast<int>(i)) - program.symbols[i].min;
   return total;
 }
@@ -58,7 +58,7 @@ bool Shrinker::distribute(size_t place, int left) {
         for (size_t i = 0; i < values.size(); ++i)
           if (!model.program->symbols[i].isPerTile)
             values[i] = trial.values[i];
-    if (!runScenario(machine, trial))
+    if (!isAllowed(*model.program, trial) || !runScenario(machine, trial))
       return false;
     best = trial;
     return true;
@@ -81,12 +81,13 @@ bool Shrinker::tryTiles(size_t loop, int left) {
   if (loop == loops.size()) {
     places.clear();
     for (size_t i = 0; i < symbols.size(); ++i)
-      if (!symbols[i].isPerTile && std::find(loops.begin(), loops.end(), int(i)) == loops.end())
+      if (!symbols[i].isPerTile && !symbols[i].isDerived &&
+          std::find(loops.begin(), loops.end(), int(i)) == loops.end())
         places.push_back({static_cast<int>(i), -1, -1});
     for (int which : loops)
       for (int tile = 0; tile < trial.values[which]; ++tile)
         for (size_t i = 0; i < symbols.size(); ++i)
-          if (symbols[i].isPerTile)
+          if (symbols[i].isPerTile && !symbols[i].isDerived)
             places.push_back({static_cast<int>(i), which, tile});
     return distribute(0, left);
   }

@@ -105,11 +105,9 @@ TEST_CASE("every case of the corpus stands in all interleavings") {
         continue;
       if (isFault)
         scenarios.push_back(verdict.scenario);
-      for (int size = 0; size < 3 && !isFault; ++size) {
-        scenarios.emplace_back();
-        for (const Symbol &symbol : program->symbols)
-          scenarios.back().values.push_back(std::clamp(size, symbol.min, symbol.max));
-      }
+      for (int size = 0; size < 3 && !isFault; ++size)
+        if (auto scenario = oracle::uniformScenario(*program, size))
+          scenarios.push_back(*scenario);
       for (const Scenario &scenario : scenarios) {
         oracle::Exploration all = oracle::explore(oracle::expand(*program, scenario), StateLimit);
         INFO(one.name << " in " << entry.path().filename().string() << ", "

@@ -54,7 +54,9 @@ private:
   void touchBarriers(Step &step);
   int trips(const Count &count) const {
     int value = count.add;
-    if (count.symbol >= 0)
+    if (count.outer > 0)
+      value += count.scale * loops[loops.size() - static_cast<size_t>(count.outer)].first;
+    else if (count.symbol >= 0)
       value += count.scale * scenario.valueIn(tileLoop, tile, count.symbol);
     return std::max(0, value);
   }
@@ -290,6 +292,20 @@ Expanded expand(const Program &program, const Scenario &scenario) {
       }
   }
   return expanded;
+}
+
+std::optional<Scenario> uniformScenario(const Program &program, int size) {
+  Scenario scenario;
+  for (const Symbol &symbol : program.symbols)
+    scenario.values.push_back(std::clamp(size, symbol.min, symbol.max));
+  for (size_t round = 0; round < program.relations.size(); ++round)
+    for (const Relation &relation : program.relations) {
+      int &larger = scenario.values[relation.larger];
+      larger = std::max(larger, scenario.values[relation.smaller] + relation.atLeast);
+    }
+  if (!isAllowed(program, scenario))
+    return std::nullopt;
+  return scenario;
 }
 
 bool isTooWide(const Program &program) {

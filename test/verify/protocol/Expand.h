@@ -5,6 +5,8 @@
 
 #include "compiler/verify/protocol/Scenario.h"
 
+#include <optional>
+
 namespace tsk::protocol::oracle {
 
 inline constexpr int AnyItem = 0x7fff;
@@ -56,6 +58,9 @@ struct Expanded {
 };
 
 Expanded expand(const Program &program, const Scenario &scenario);
+
+// All symbols as close to `size` as their bounds and relations let them; nothing if that is no run.
+std::optional<Scenario> uniformScenario(const Program &program, int size);
 
 // More warps than the explorer can follow.
 bool isTooWide(const Program &program);

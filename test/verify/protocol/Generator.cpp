@@ -35,6 +35,7 @@ private:
                Lines &commit);
   void consume(const PipeShape &pipe, int task, int warp, Lines &wait, Lines &get, Lines &release);
   void mutate();
+  std::string relation();
   void change(Lines &lines, size_t at);
   std::string text();
 
@@ -288,9 +289,19 @@ void Writer::mutate() {
   }
 }
 
+std::string Writer::relation() {
+  std::string symbols = "symbol n, m\n";
+  if (!shape.related)
+    return symbols;
+  return symbols + random.pick<std::string>(
+                       {"require n >= m\n", "require m >= n\n", "require n >= m + 1\n",
+                        "require m >= n - 1\n", "require n >= m, m >= n\n",
+                        "require n >= m + 1, m >= n - 1\n", "require n >= m, m >= n - 2\n"});
+}
+
 std::string Writer::text() {
   std::string out = shape.tiles        ? "symbol T\ntile symbol n\ntile choice s\n"
-                    : shape.twoSymbols ? "symbol n, m\n"
+                    : shape.twoSymbols ? relation()
                                        : "symbol n\n";
   for (const std::string &line : declarations)
     out += line + "\n";

@@ -9,6 +9,7 @@ namespace tsk::protocol::oracle {
 struct Shape {
   bool tiles = false; // in a tile loop, with per-tile trip counts and a skip condition
   bool twoSymbols = false;
+  bool related = false; // by a relation, with two symbols
 };
 
 // The text of a program; the same seed gives the same program on every machine.

@@ -120,11 +120,9 @@ static bool isBeyondExplorer(FaultKind kind) {
 static std::vector<Scenario> smallScenarios(const Program &program, int largest) {
   std::vector<Scenario> scenarios;
   for (int size = 0; size <= largest; ++size) {
-    Scenario scenario;
-    for (const Symbol &symbol : program.symbols)
-      scenario.values.push_back(std::clamp(size, symbol.min, symbol.max));
-    if (scenarios.empty() || scenarios.back().values != scenario.values)
-      scenarios.push_back(std::move(scenario));
+    auto scenario = oracle::uniformScenario(program, size);
+    if (scenario && (scenarios.empty() || scenarios.back().values != scenario->values))
+      scenarios.push_back(std::move(*scenario));
   }
   return scenarios;
 }
