@@ -19,25 +19,40 @@ template <typename T> static bool fromNumber(const json::Value &value, T &out, i
   return true;
 }
 
-static json::Value toJSON(const Role &role) { return static_cast<int64_t>(role.kind); }
+template <typename T>
+static bool mapNumber(json::ObjectMapper &map, llvm::StringLiteral key, T &out, T last) {
+  int64_t number = 0;
+  if (!map.map(key, number) || number < 0 || number > static_cast<int64_t>(last))
+    return false;
+  out = static_cast<T>(number);
+  return true;
+}
+static bool mapNumber(json::ObjectMapper &map, llvm::StringLiteral key, unsigned &out) {
+  return mapNumber(map, key, out, UINT32_MAX);
+}
+
+// A negative number: not uniform.
+static json::Value toJSON(const Role &role) {
+  const int64_t kind = static_cast<int64_t>(role.kind) + 1;
+  return role.isUniform ? kind : -kind;
+}
 static bool fromJSON(const json::Value &value, Role &role, json::Path) {
-  return fromNumber(value, role.kind, static_cast<int64_t>(Role::Kind::Param) + 1);
+  const int64_t number = value.getAsInteger().value_or(0);
+  role.isUniform = number > 0;
+  return fromNumber(std::abs(number) - 1, role.kind, static_cast<int64_t>(Role::Kind::Param) + 1);
 }
 
 static json::Value toJSON(const Function &function) {
   json::Array roles;
   for (const Role &role : function.roles)
     roles.push_back(toJSON(role));
-  return roles;
+  return json::Object{
+      {"threads", function.threads}, {"oneLane", function.isOneLane}, {"roles", std::move(roles)}};
 }
 static bool fromJSON(const json::Value &value, Function &function, json::Path path) {
-  const json::Array *roles = value.getAsArray();
-  if (!roles)
-    return false;
-  for (const json::Value &role : *roles)
-    if (!fromJSON(role, function.roles.emplace_back(), path))
-      return false;
-  return true;
+  json::ObjectMapper map(value, path);
+  return map && mapNumber(map, "threads", function.threads) &&
+         map.map("oneLane", function.isOneLane) && map.map("roles", function.roles);
 }
 
 static json::Value toJSON(const CxxPlace &place) {
@@ -73,9 +88,7 @@ static json::Value toJSON(const CxxMessage &message) {
 }
 static bool fromJSON(const json::Value &value, CxxMessage &message, json::Path path) {
   json::ObjectMapper map(value, path);
-  int64_t about = 0;
-  return map && map.map("about", about) &&
-         fromNumber(about, message.about, static_cast<int64_t>(CxxMessage::About::Builtin) + 1) &&
+  return map && mapNumber(map, "about", message.about, CxxMessage::About::Builtin) &&
          map.map("error", message.isError) && map.map("place", message.place) &&
          map.map("text", message.text) && map.map("notes", message.notes);
 }
@@ -95,6 +108,100 @@ static bool fromJSON(const json::Value &value, InputFile &file, json::Path path)
   if (size)
     file.size = static_cast<uint64_t>(*size);
   return true;
+}
+
+// ---- Facts --------------------------------------------------------------------------------------
+
+static json::Value toJSON(const AccessFact &fact) {
+  json::Object object{{"role", fact.role},
+                      {"write", fact.isWrite},
+                      {"mechanism", static_cast<int64_t>(fact.mechanism)},
+                      {"store", fact.isStore},
+                      {"flight", fact.isInFlight},
+                      {"completes", static_cast<int64_t>(fact.completes)},
+                      {"issuer", static_cast<int64_t>(fact.issuer)},
+                      {"least", fact.least},
+                      {"primitive", fact.primitive},
+                      {"place", toJSON(fact.place)},
+                      {"via", toJSON(fact.via)}};
+  if (fact.bytes)
+    object["bytes"] = *fact.bytes;
+  if (fact.most)
+    object["most"] = *fact.most;
+  return object;
+}
+static bool fromJSON(const json::Value &value, AccessFact &fact, json::Path path) {
+  json::ObjectMapper map(value, path);
+  fact.most = std::nullopt;
+  return map && mapNumber(map, "role", fact.role) && map.map("write", fact.isWrite) &&
+         mapNumber(map, "mechanism", fact.mechanism, ast::Mechanism::Cta) &&
+         map.map("store", fact.isStore) && map.map("flight", fact.isInFlight) &&
+         mapNumber(map, "completes", fact.completes, AccessFact::Completes::Group) &&
+         mapNumber(map, "issuer", fact.issuer, AccessFact::Issuer::Some) &&
+         map.map("least", fact.least) && map.map("primitive", fact.primitive) &&
+         map.map("place", fact.place) && map.map("via", fact.via) &&
+         map.mapOptional("bytes", fact.bytes) && map.mapOptional("most", fact.most);
+}
+
+static json::Value toJSON(const EventFact &fact) {
+  json::Object object{{"kind", static_cast<int64_t>(fact.kind)},
+                      {"place", toJSON(fact.place)},
+                      {"via", toJSON(fact.via)},
+                      {"other", toJSON(fact.other)},
+                      {"text", fact.text},
+                      {"roles", std::vector<int64_t>(fact.roles.begin(), fact.roles.end())},
+                      {"numbers", fact.numbers}};
+  if (fact.role)
+    object["role"] = *fact.role;
+  return object;
+}
+static bool fromJSON(const json::Value &value, EventFact &fact, json::Path path) {
+  json::ObjectMapper map(value, path);
+  std::optional<int64_t> role;
+  std::vector<int64_t> roles;
+  if (!map || !mapNumber(map, "kind", fact.kind, EventFact::Kind::HiddenName) ||
+      !map.map("place", fact.place) || !map.map("via", fact.via) || !map.map("other", fact.other) ||
+      !map.map("text", fact.text) || !map.map("roles", roles) ||
+      !map.map("numbers", fact.numbers) || !map.mapOptional("role", role))
+    return false;
+  fact.roles.assign(roles.begin(), roles.end());
+  if (role)
+    fact.role = static_cast<unsigned>(*role);
+  return true;
+}
+
+static json::Value toJSON(const WorkFacts &facts) {
+  json::Array named;
+  for (bool isNamed : facts.named)
+    named.push_back(isNamed);
+  return json::Object{
+      {"function", facts.function},       {"named", std::move(named)},
+      {"notFollowed", facts.notFollowed}, {"notFollowedPlace", toJSON(facts.notFollowedPlace)},
+      {"accesses", facts.accesses},       {"events", facts.events}};
+}
+static bool fromJSON(const json::Value &value, WorkFacts &facts, json::Path path) {
+  json::ObjectMapper map(value, path);
+  std::string named;
+  if (!map || !mapNumber(map, "function", facts.function) || !map.map("named", named) ||
+      !map.map("notFollowed", facts.notFollowed) ||
+      !map.map("notFollowedPlace", facts.notFollowedPlace) ||
+      !map.map("accesses", facts.accesses) || !map.map("events", facts.events))
+    return false;
+  for (char c : named)
+    facts.named.push_back(c == '1');
+  return true;
+}
+
+static json::Value toJSON(const ArgumentFact &fact) {
+  return json::Array{fact.argument, fact.given, fact.wanted};
+}
+static bool fromJSON(const json::Value &value, ArgumentFact &fact, json::Path) {
+  const json::Array *parts = value.getAsArray();
+  if (!parts || parts->size() != 3 || !(*parts)[1].getAsString() || !(*parts)[2].getAsString())
+    return false;
+  fact.given = (*parts)[1].getAsString()->str();
+  fact.wanted = (*parts)[2].getAsString()->str();
+  return fromNumber((*parts)[0], fact.argument, UINT32_MAX);
 }
 
 // ---- The two messages ---------------------------------------------------------------------------
@@ -134,7 +241,10 @@ std::optional<Request> requestFromJson(llvm::StringRef text) {
 }
 
 std::string toJson(const Reply &reply) {
-  return text(json::Object{{"messages", reply.messages}, {"inputs", reply.inputs}});
+  return text(json::Object{{"messages", reply.messages},
+                           {"works", reply.works},
+                           {"arguments", reply.arguments},
+                           {"inputs", reply.inputs}});
 }
 
 std::optional<Reply> replyFromJson(llvm::StringRef text) {
@@ -146,7 +256,8 @@ std::optional<Reply> replyFromJson(llvm::StringRef text) {
   Reply reply;
   json::Path::Root root;
   json::ObjectMapper map(*value, root);
-  if (!map || !map.map("messages", reply.messages) || !map.map("inputs", reply.inputs))
+  if (!map || !map.map("messages", reply.messages) || !map.map("works", reply.works) ||
+      !map.map("arguments", reply.arguments) || !map.map("inputs", reply.inputs))
     return std::nullopt;
   return reply;
 }

@@ -68,12 +68,12 @@ public:
   void report(const CxxMessage &message) {
     ReportBuilder builder = start(message);
     for (const CxxMessage::Note &note : message.notes)
-      builder.note(rangeOf(note.place), "{}", worded(note.text));
+      builder.note(rangeOf(note.place, sources), "{}", worded(note.text));
   }
 
 private:
   ReportBuilder start(const CxxMessage &message) {
-    const SourceRange range = rangeOf(message.place);
+    const SourceRange range = rangeOf(message.place, sources);
     switch (message.about) {
     case CxxMessage::About::MissingHeader:
       return diags.report(range, HeaderNotFound, message.text);
@@ -85,24 +85,6 @@ private:
       break;
     }
     return diags.report(range, message.isError ? BodyError : BodyWarning, worded(message.text));
-  }
-
-  SourceRange rangeOf(const CxxPlace &place) const {
-    if (!place.isValid())
-      return {};
-    SourceLoc begin = sources.locate(place.file, place.line, place.column);
-    if (!begin.isValid())
-      return {};
-    const SourceLoc end = std::max(
-        sources.locate(place.file, place.line, place.column + place.length), begin.advanced(1));
-    // The place of a call through an operator is its `(`: the callee belongs to it.
-    const llvm::StringRef line = sources.lineText(begin);
-    unsigned column = place.column - 1;
-    if (column < line.size() && line[column] == '(')
-      while (column > 0 && (llvm::isAlnum(line[column - 1]) || line[column - 1] == '_'))
-        --column;
-    begin.offset -= place.column - 1 - column;
-    return {begin, end};
   }
 
   // With works by the names that the user gave them.
@@ -127,12 +109,28 @@ private:
 
 } // namespace
 
-bool reportMessages(const Request &request, const Reply &reply, const SourceManager &sources,
-                    DiagnosticEngine &diags) {
-  MessageReporter reporter(request, sources, diags);
-  for (const CxxMessage &message : reply.messages)
-    reporter.report(message);
-  return llvm::none_of(reply.messages, [](const CxxMessage &message) { return message.isError; });
+// A name that nobody declares, or a primitive with a wrong operand, is told in our words.
+static bool isKnown(const CxxMessage &message, SourceRange range, llvm::ArrayRef<Report> known,
+                    const SourceManager &sources) {
+  return llvm::any_of(known, [&](const Report &report) {
+    if (!message.isError || !range.isValid() || !report.range.isValid() ||
+        report.severity != Severity::Error)
+      return false;
+    if (report.range.begin < range.end && range.begin < report.range.end)
+      return true;
+    const bool isOperand =
+        report.kind == kind::PrimitiveArgument || report.kind == kind::TmaWithoutTensor;
+    return isOperand && llvm::StringRef(message.text).starts_with("no matching function") &&
+           sources.presumed(range.begin).line == sources.presumed(report.range.begin).line;
+  });
+}
+
+void reportMessages(const Reading &reading, llvm::ArrayRef<Report> known,
+                    const SourceManager &sources, DiagnosticEngine &diags) {
+  MessageReporter reporter(reading.request, sources, diags);
+  for (const CxxMessage &message : reading.reply.messages)
+    if (!isKnown(message, rangeOf(message.place, sources), known, sources))
+      reporter.report(message);
 }
 
 } // namespace tsk::body

@@ -2,7 +2,7 @@
 // answer from before (docs/decisions/0007-body-reader.md).
 #pragma once
 
-#include "compiler/body/BodyReply.h"
+#include "compiler/body/BodyReading.h"
 #include "compiler/support/Diagnostics.h"
 
 namespace tsk::body {
@@ -12,8 +12,8 @@ namespace tsk::body {
 std::optional<Reply> readBodies(const Request &request, llvm::StringRef program,
                                 DiagnosticEngine &diags);
 
-// Clang's messages as diagnostics. False if some body could not be read, for whatever reason.
-bool reportMessages(const Request &request, const Reply &reply, const SourceManager &sources,
-                    DiagnosticEngine &diags);
+// Clang's messages as diagnostics, but for those about what has been reported already.
+void reportMessages(const Reading &reading, llvm::ArrayRef<Report> known,
+                    const SourceManager &sources, DiagnosticEngine &diags);
 
 } // namespace tsk::body

@@ -1,6 +1,7 @@
 // What the reader of bodies answers: Clang's messages and which files the answer depends on.
 #pragma once
 
+#include "compiler/body/BodyFacts.h"
 #include "compiler/body/BodyRequest.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -11,16 +12,6 @@
 #include <vector>
 
 namespace tsk::body {
-
-// As #line says it; lines and columns count from 1.
-struct CxxPlace {
-  std::string file;
-  unsigned line = 0;
-  unsigned column = 0;
-  unsigned length = 1; // bytes on that line
-
-  bool isValid() const { return line != 0; }
-};
 
 // A message of Clang. Only those about text in a .tsk file have a place.
 struct CxxMessage {
@@ -53,6 +44,8 @@ struct InputFile {
 
 struct Reply {
   std::vector<CxxMessage> messages;
+  std::vector<WorkFacts> works; // none if some text has errors
+  std::vector<ArgumentFact> arguments;
   std::vector<InputFile> inputs;
 };
 

@@ -12,16 +12,19 @@ namespace tsk::body {
 struct Role {
   enum class Kind : uint8_t { Field, Tensor, Pointer, Scalar, Stage, Param };
   Kind kind = Kind::Param;
-  uint32_t id = 0; // of the field, parameter or scalar of the kernel; which of the work's own
+  uint32_t id = 0;       // of the field, parameter or scalar of the kernel; which of the work's own
+  bool isUniform = true; // the same in all threads of the task
   std::string name;
 };
 
 // A work as it stands in one task. Its position in Request::functions is the number that the text
 // gives it; a work with `const` parameters has a definition for each list of arguments.
 struct Function {
-  size_t kernel = 0; // of the module
+  std::string kernel; // the instance's name
   ir::WorkId work;
   ir::TaskId task;        // none: nobody calls it
+  unsigned threads = 0;   // of the task; 0: none, or not known
+  bool isOneLane = false; // `by leader`, `by warp`
   std::string name;       // "box.load"
   std::string nameInText; // "box_load"
   std::vector<Role> roles;
@@ -30,7 +33,7 @@ struct Function {
 // One argument of a call in a schedule whose type only C++ knows. Its position in
 // Request::arguments is the number in the text.
 struct Argument {
-  size_t kernel = 0;
+  std::string kernel;
   ir::WorkId work;
   size_t param = 0;
   SourceRange loc; // of the call

@@ -1,6 +1,7 @@
 #include "compiler/body/BodyScan.h"
 #include "compiler/body/BodyDiagnostics.h"
 #include "compiler/body/BodyTokens.h"
+#include "compiler/body/SharedDiagnostics.h"
 
 #include "compiler/support/Suggest.h"
 
@@ -15,40 +16,10 @@ using ir::Mechanism;
 using ir::ParamId;
 using ir::WorkKind;
 
-constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodyProtocol{
-    kind::BodyProtocol, "`{}` has no place in a body: synchronisation is the schedule's; {}"};
-constexpr Diagnostic<llvm::StringRef> BodyAsmProtocol{
-    kind::BodyAsmProtocol,
-    "`{}` has no place in a body: barriers and registers are the compiler's"};
-constexpr Diagnostic<llvm::StringRef> BodyThreadIdx{
-    kind::BodyThreadIdx, "`{}` counts the threads of the CTA, padding included; a body's "
-                         "thread is `tsk::task_thread()`"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef, std::string> BodyUnknownField{
     kind::BodyUnknownField, "resource `{}` has no field `{}`{}"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodyUnknownResource{
     kind::BodyUnknownResource, "unknown resource `{}`; did you mean `{}`?"};
-constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodyConsumeWrites{
-    kind::BodyConsumeWrites,
-    "`{}` is a `consume` work and writes `{}`; what reads and writes is an `update`"};
-constexpr Diagnostic<llvm::StringRef, llvm::StringRef, llvm::StringRef> BodyWritesForeign{
-    kind::BodyWritesForeign, "a body writes only its own resource, and `{}` is not {} of `{}`"};
-constexpr Diagnostic<llvm::StringRef> BodyWritesInput{
-    kind::BodyWritesInput, "`{}` is an `in` tensor; those are never written"};
-constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodySetupTouches{
-    kind::BodySetupTouches, "`{}` is a `setup` work and touches no payload, but names `{}`"};
-constexpr Diagnostic<llvm::StringRef> PrimitiveArgument{
-    kind::PrimitiveArgument, "the first argument of `tsk::{}` is a field"};
-constexpr Diagnostic<llvm::StringRef> PrimitiveNotYetCompiled{kind::PrimitiveNotYetCompiled,
-                                                              "not yet compiled: {}"};
-constexpr Diagnostic<llvm::StringRef> TmaWithoutTensor{
-    kind::TmaWithoutTensor, "TMA needs a tensor: say which one it moves, `{} : … of tensor;`"};
-constexpr Diagnostic<llvm::StringRef, llvm::StringRef> TmaOutsidePipeline{
-    kind::TmaOutsidePipeline,
-    "TMA fills `{}` behind the threads' back: resource `{}` needs a pipeline with `tma` on its "
-    "producer side"};
-constexpr Diagnostic<llvm::StringRef, llvm::StringRef> TmaPipelineWithoutTma{
-    kind::TmaPipelineWithoutTma,
-    "the pipeline of `{}` is filled by `tma`, but `{}` issues no `tsk::tma_load`"};
 constexpr Diagnostic<llvm::StringRef> TmaUncounted{
     kind::TmaUncounted,
     "`tsk::tma_load` stands behind `{}`, so how often it runs cannot be counted, and its barrier "

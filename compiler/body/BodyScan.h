@@ -5,12 +5,16 @@
 // seems to declare itself as local, and sees a write where `field(…) =` stands. Macros, aliases
 // (`auto &x = data;`) and functions of `cpp` blocks that take a field pass unseen: what a work does
 // to its own fields is therefore taken from its kind (produce writes, consume reads, update both),
-// and the text only adds to it. A finding is reported where the tokens leave no doubt; the rest is
-// for the C++ compiler, whose messages name the .tsk file.
+// and the text only adds to it. A finding is reported where the tokens leave no doubt. Where Clang
+// can read the bodies, what it finds takes the place of all this (BodyReading.h).
 #pragma once
 
 #include "compiler/ir/Kernel.h"
 #include "compiler/support/Diagnostics.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <optional>
 
 namespace tsk::body {
 
@@ -20,5 +24,13 @@ void scanBodies(ir::Kernel &kernel, DiagnosticEngine &diagnostics);
 // When the tasks are known: a single-issue primitive needs one issuing thread. Reports works that
 // several threads would issue; a work without `by` in tasks of one warp becomes `by leader`.
 void checkIssuers(ir::Kernel &kernel, DiagnosticEngine &diagnostics);
+
+// The same with another way to find the first such primitive in a body.
+struct SingleIssue {
+  SourceRange range;
+  std::string primitive;
+};
+void checkIssuers(ir::Kernel &kernel, DiagnosticEngine &diagnostics,
+                  llvm::function_ref<std::optional<SingleIssue>(ir::WorkId)> find);
 
 } // namespace tsk::body

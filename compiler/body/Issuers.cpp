@@ -20,7 +20,10 @@ namespace {
 
 class IssuerChecker {
 public:
-  IssuerChecker(ir::Kernel &k, DiagnosticEngine &engine) : kernel(k), diags(engine) {}
+  using Finder = llvm::function_ref<std::optional<SingleIssue>(ir::WorkId)>;
+
+  IssuerChecker(ir::Kernel &k, DiagnosticEngine &engine, Finder finder)
+      : kernel(k), diags(engine), find(finder) {}
 
   void check() {
     for (const ir::Task &task : kernel.tasks)
@@ -46,22 +49,11 @@ private:
 
   ir::Kernel &kernel;
   DiagnosticEngine &diags;
+  Finder find;
   std::set<ir::WorkId> byOneWarp;
 };
 
 } // namespace
-
-// The first single-issue primitive in the body.
-static std::optional<size_t> findSingleIssue(const BodyTokens &tokens) {
-  static constexpr llvm::StringRef Names[] = {
-#define TSK_PRIMITIVE(Name, Mechanism, Issue, Effect) #Name,
-#include "compiler/body/Primitives.def"
-  };
-  for (size_t i = 0; i < tokens.size(); ++i)
-    if (tokens.isDeviceFunction(i) && llvm::is_contained(Names, tokens[i].text))
-      return i;
-  return std::nullopt;
-}
 
 void IssuerChecker::checkCall(const ir::Task &task, const ir::Op &op) {
   const ir::Work &work = kernel.works[op.work];
@@ -70,14 +62,13 @@ void IssuerChecker::checkCall(const ir::Task &task, const ir::Op &op) {
   });
   if (!isAsynchronous || work.by == ir::IssueBy::Leader || work.by == ir::IssueBy::Warp)
     return;
-  BodyTokens tokens(work);
-  std::optional<size_t> at = findSingleIssue(tokens);
-  if (!at)
+  const std::optional<SingleIssue> found = find(op.work);
+  if (!found)
     return;
   if (work.by == ir::IssueBy::All)
-    diags.report(tokens.range(*at), IssuedByAll, tokens[*at].text);
+    diags.report(found->range, IssuedByAll, found->primitive);
   else if (task.warps > 1)
-    diags.report(tokens.range(*at), SingleIssueWithoutBy, tokens[*at].text, task.name, task.warps)
+    diags.report(found->range, SingleIssueWithoutBy, found->primitive, task.name, task.warps)
         .note(op.loc, "called here")
         .fixit({work.bodyLoc.begin, work.bodyLoc.begin}, "by leader ",
                "let one lane of the task's first warp issue it");
@@ -85,8 +76,26 @@ void IssuerChecker::checkCall(const ir::Task &task, const ir::Op &op) {
     byOneWarp.insert(op.work);
 }
 
+void checkIssuers(ir::Kernel &kernel, DiagnosticEngine &diagnostics,
+                  llvm::function_ref<std::optional<SingleIssue>(ir::WorkId)> find) {
+  IssuerChecker(kernel, diagnostics, find).check();
+}
+
+static std::optional<SingleIssue> findSingleIssue(const ir::Work &work) {
+  static constexpr llvm::StringRef Names[] = {
+#define TSK_PRIMITIVE(Name, Mechanism, Issue, Effect) #Name,
+#include "compiler/body/Primitives.def"
+  };
+  const BodyTokens tokens(work);
+  for (size_t i = 0; i < tokens.size(); ++i)
+    if (tokens.isDeviceFunction(i) && llvm::is_contained(Names, tokens[i].text))
+      return SingleIssue{tokens.range(i), tokens[i].text.str()};
+  return std::nullopt;
+}
+
 void checkIssuers(ir::Kernel &kernel, DiagnosticEngine &diagnostics) {
-  IssuerChecker(kernel, diagnostics).check();
+  checkIssuers(kernel, diagnostics,
+               [&](ir::WorkId id) { return findSingleIssue(kernel.works[id]); });
 }
 
 } // namespace tsk::body

@@ -30,7 +30,7 @@ constexpr StringRef ParsePass = "parse", SemaPass = "sema", BodiesPass = "read-b
                     StructurePass = "check-structure", VerifyPass = "verify";
 
 std::vector<StringRef> passNames() {
-  std::vector<StringRef> names = {ParsePass, SemaPass, StructurePass};
+  std::vector<StringRef> names = {ParsePass, SemaPass, BodiesPass, StructurePass};
   for (const plan::PassInfo &pass : plan::allPasses())
     names.push_back(pass.name);
   names.push_back(VerifyPass);
@@ -59,8 +59,10 @@ bool Compilation::runPhases(Phase last, bool withTests) {
   // planned, so that one mistake is not reported twice.
   bool isRight = times.time(SemaPass, [&] { return analyze(withTests); });
   show(SemaPass, [&](llvm::raw_ostream &os) { ir::print(*module, &session.sources, os); });
-  if (!isRight || last == Phase::Sema)
-    return isRight;
+  if (!isRight || last == Phase::Sema) {
+    repeatTokenFindings();
+    return isRight && !diags.hasErrors();
+  }
 
   if (!times.time(BodiesPass, [&] { return readBodies(); }))
     return false;
@@ -89,6 +91,8 @@ bool Compilation::analyze(bool withTests) {
   options.libraryFolder = partPath(LanguageFolder);
   options.readFile = readSourceFile;
   options.judgesTestArguments = withTests || options.defines.empty();
+  if (session.invocation.readBodies)
+    options.tokenFindings = &tokenFindings.engine;
   // Tests are read in any case, for their mistakes.
   module = sema::analyze(*file, session.sources, session.diags, options);
   if (!withTests) {
@@ -98,10 +102,28 @@ bool Compilation::analyze(bool withTests) {
   return !session.diags.hasErrors();
 }
 
-// The C++ of the bodies, checked by Clang. False after errors in it.
+// What Clang says of the bodies, or their tokens where it says nothing. False after errors.
 bool Compilation::readBodies() {
+  askForBodies();
+  repeatTokenFindings();
+  if (!reading)
+    return !session.diags.hasErrors();
+  body::reportMessages(*reading, tokenFindings.reports, session.sources, session.diags);
+  body::applyFacts(*module, *reading);
+  show(BodiesPass, [&](llvm::raw_ostream &os) { body::print(*module, *reading, os); });
+  return !session.diags.hasErrors();
+}
+
+// Where Clang has followed a body, it knows better than its tokens.
+void Compilation::repeatTokenFindings() {
+  for (const Report &report : tokenFindings.reports)
+    if (!reading || !reading->covers(*module, report))
+      session.diags.repeat(report);
+}
+
+void Compilation::askForBodies() {
   if (!session.invocation.readBodies || module->kernels.empty())
-    return true;
+    return;
   body::Request request;
   codegen::emitBodyText(*module, session.sources, request);
   request.runtimeFolder = partPath(DeviceInclude);
@@ -111,15 +133,14 @@ bool Compilation::readBodies() {
   request.target = targetOf(*module->kernels.front()).name.str();
   std::optional<body::Reply> reply = body::readBodies(request, partPath(BodyReader), session.diags);
   if (!reply)
-    return true;
-  body::reportMessages(request, *reply, session.sources, session.diags);
+    return;
   // What is generated depends on the user's headers too.
   for (const body::InputFile &input : reply->inputs)
     for (StringRef folder : request.includeFolders)
       if (input.size && StringRef(input.path).starts_with(folder) &&
           !llvm::is_contained(module->dependencies, input.path))
         module->dependencies.push_back(input.path);
-  return !session.diags.hasErrors();
+  reading = body::Reading{std::move(request), std::move(*reply)};
 }
 
 const target::Target &Compilation::targetOf(const ir::Kernel &kernel) const {
@@ -152,7 +173,12 @@ void Compilation::decideFaultTests() {
 }
 
 // A plan and its verdict more, or errors.
-bool Compilation::planAndVerify(const ir::Kernel &kernel, DiagnosticEngine &diags) {
+bool Compilation::planAndVerify(ir::Kernel &kernel, DiagnosticEngine &diags) {
+  const unsigned errors = diags.errorCount();
+  if (reading)
+    body::checkFacts(kernel, *reading, session.sources, diags);
+  if (diags.errorCount() != errors)
+    return false;
   if (session.invocation.verifyEach)
     checkRoundTrip(kernel);
   verify::VerifyOptions options;

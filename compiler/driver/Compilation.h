@@ -1,6 +1,7 @@
 // The pipeline: from a file to verified plans. Every verb that compiles runs it as far as it needs.
 #pragma once
 
+#include "compiler/body/BodyReading.h"
 #include "compiler/driver/ExpectedFaults.h"
 #include "compiler/driver/Session.h"
 #include "compiler/driver/TimeReport.h"
@@ -44,12 +45,24 @@ private:
   bool runPhases(Phase last, bool withTests);
   bool analyze(bool withTests);
   bool readBodies();
+  void askForBodies();
+  void repeatTokenFindings();
   void decideFaultTests();
-  bool planAndVerify(const ir::Kernel &kernel, DiagnosticEngine &diags);
+  bool planAndVerify(ir::Kernel &kernel, DiagnosticEngine &diags);
   void show(llvm::StringRef pass, llvm::function_ref<void(llvm::raw_ostream &)> print);
+
+  // What the tokens of bodies let find, until Clang has had its say.
+  struct TokenFindings : DiagnosticConsumer {
+    TokenFindings() : engine(*this) {}
+    void handle(const Report &report) override { reports.push_back(report); }
+    std::vector<Report> reports;
+    DiagnosticEngine engine;
+  };
 
   Session &session;
   TimeReport times;
+  TokenFindings tokenFindings;
+  std::optional<body::Reading> reading;
 };
 
 } // namespace tsk::driver

@@ -6,10 +6,13 @@ namespace tsk::driver {
 
 using llvm::StringRef;
 
-// The verifier's codes are 20xx for V1, 21xx for V2, …; the plan's budgets are V8.
+// The verifier's codes are 20xx for V1, 21xx for V2, …; the plan's budgets are V8, what bodies do is
+// V7, and threads that part before a collective are V9.
 static std::string propertyOf(unsigned code) {
   if (code >= 4000 && code < 4900)
     return "V8";
+  if (code >= 3000 && code < 3900)
+    return code == 3018 ? "V9" : "V7";
   return code >= 2000 && code < 3000 ? fmt::format("V{}", code / 100 - 19) : std::string();
 }
 

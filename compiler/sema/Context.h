@@ -55,6 +55,11 @@ public:
     return builder;
   }
 
+  // For what the tokens of bodies tell.
+  DiagnosticEngine &tokenDiags() const {
+    return options.tokenFindings ? *options.tokenFindings : diags;
+  }
+
   // One error for each construct in a run, at its first place.
   void notYetCompiled(Construct construct, SourceRange range);
 

@@ -260,7 +260,7 @@ void buildResources(KernelState &state) {
       state.context.sawBroken = true;
     }
   }
-  body::scanBodies(*state.kernel, state.context.diags);
+  body::scanBodies(*state.kernel, state.context.tokenDiags());
 }
 
 } // namespace tsk::sema

@@ -22,6 +22,8 @@
 namespace tsk::sema {
 
 struct SemaOptions {
+  // Where findings about the tokens of bodies go, if Clang is to read the bodies: it knows better.
+  DiagnosticEngine *tokenFindings = nullptr;
   // -D NAME=value: defaults of the kernels' compile-time parameters.
   std::vector<std::pair<std::string, std::string>> defines;
   // -I: where imports are looked for after the importing file's own folder.

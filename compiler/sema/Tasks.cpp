@@ -216,7 +216,7 @@ void TaskBuilder::buildBodies() {
       kernel.tasks[id].body = kernel.regions.add({});
     }
   }
-  body::checkIssuers(kernel, state.context.diags);
+  body::checkIssuers(kernel, state.context.tokenDiags());
 }
 
 void TaskBuilder::warnUnused() {

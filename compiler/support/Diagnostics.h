@@ -135,6 +135,9 @@ public:
                                  std::nullopt});
   }
 
+  // Reports once more what another engine has made.
+  void repeat(const Report &report) { finish(report); }
+
   unsigned errorCount() const { return errors; }
   unsigned warningCount() const { return warnings; }
   bool hasErrors() const { return errors != 0; }

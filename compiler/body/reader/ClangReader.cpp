@@ -1,6 +1,8 @@
-// One of the two files that include Clang: sets it up for device code, runs it over the text,
-// collects what it says.
+// Sets Clang up for device code, runs it over the text, collects what it says. Clang's headers are
+// seen here and in Lower*.cpp, nowhere else.
 #include "compiler/body/reader/CxxMessages.h"
+#include "compiler/body/reader/Interpreter.h"
+#include "compiler/body/reader/Lower.h"
 #include "compiler/body/reader/Reader.h"
 
 #include "clang/AST/ASTConsumer.h"
@@ -125,9 +127,21 @@ private:
   std::set<std::string> &files;
 };
 
+// Keeps what the AST says before Clang lets go of it.
+class TreeMaker : public clang::ASTConsumer {
+public:
+  TreeMaker(const Homes &h, tree::Tree &t) : homes(h), tree(t) {}
+  void HandleTranslationUnit(clang::ASTContext &context) override { tree = lower(context, homes); }
+
+private:
+  const Homes &homes;
+  tree::Tree &tree;
+};
+
 class ReadAction : public clang::ASTFrontendAction {
 public:
-  explicit ReadAction(std::set<std::string> &names) : files(names) {}
+  ReadAction(const Homes &h, std::set<std::string> &names, tree::Tree &t)
+      : homes(h), files(names), tree(t) {}
 
   bool BeginSourceFileAction(clang::CompilerInstance &compiler) override {
     compiler.getPreprocessor().addPPCallbacks(std::make_unique<Inclusions>(compiler, files));
@@ -135,11 +149,13 @@ public:
   }
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &,
                                                         llvm::StringRef) override {
-    return std::make_unique<clang::ASTConsumer>();
+    return std::make_unique<TreeMaker>(homes, tree);
   }
 
 private:
+  const Homes &homes;
   std::set<std::string> &files;
+  tree::Tree &tree;
 };
 
 // ---- Setting up ---------------------------------------------------------------------------------
@@ -193,6 +209,15 @@ std::vector<std::string> commandLine(const Request &request) {
   return words;
 }
 
+void interpret(const tree::Tree &tree, const Request &request, Reply &reply) {
+  for (const tree::Tree::Root &root : tree.roots)
+    if (root.number < request.functions.size())
+      reply.works.push_back(Interpreter(tree, request.functions[root.number]).run(root));
+  for (const tree::Tree::ArgumentCheck &check : tree.arguments)
+    if (!check.isConvertible)
+      reply.arguments.push_back({check.number, worded(check.given), worded(check.wanted)});
+}
+
 } // namespace
 
 Reply readWithClang(const Request &request, llvm::StringRef resourceFolder) {
@@ -222,12 +247,20 @@ Reply readWithClang(const Request &request, llvm::StringRef resourceFolder) {
     compiler.createFileManager(files);
     compiler.createDiagnostics(&collector, /*ShouldOwnClient=*/false);
     std::set<std::string> inputs;
-    ReadAction action(inputs);
+    tree::Tree tree;
+    const Homes homes = {request.runtimeFolder, ShimFolder, Generated};
+    ReadAction action(homes, inputs, tree);
     compiler.ExecuteAction(action);
+    reply.messages = messages.take();
+    if (llvm::none_of(reply.messages, [](const CxxMessage &message) {
+          return message.isError && message.about != CxxMessage::About::Builtin;
+        }))
+      interpret(tree, request, reply);
     for (const std::string &file : inputs)
       reply.inputs.push_back(InputFile::now(file));
   }
-  reply.messages = messages.take();
+  if (reply.messages.empty())
+    reply.messages = messages.take();
   return reply;
 }
 

@@ -37,7 +37,7 @@ static void dropNamespaces(std::string &text) {
     }
 }
 
-static std::string cleaned(std::string text) {
+std::string worded(std::string text) {
   dropAliases(text);
   dropNamespaces(text);
   replaceAll(text, "tsk::reading::field<", "field<");
@@ -87,7 +87,7 @@ void CxxMessages::addNote(const RawMessage &note) {
     pending->place = note.place;
     pending->text = assertedText(pending->text);
   } else if (!isNoise(note.text)) {
-    notes.push_back({note.place, cleaned(note.text)});
+    notes.push_back({note.place, worded(note.text)});
   }
 }
 
@@ -118,7 +118,7 @@ void CxxMessages::finish() {
   } else {
     if (!message.place.isValid())
       result.about = CxxMessage::About::Header;
-    result.text = cleaned(message.text);
+    result.text = worded(message.text);
   }
   done.push_back(std::move(result));
 }

@@ -17,6 +17,9 @@ struct RawMessage {
   bool isMissingFile = false;
 };
 
+// Clang's text without what users need not read: names of ours, aliases of types.
+std::string worded(std::string text);
+
 class CxxMessages {
 public:
   void add(const RawMessage &message);

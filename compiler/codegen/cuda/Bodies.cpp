@@ -17,10 +17,9 @@ using ir::WorkId;
 
 class KernelBodies {
 public:
-  KernelBodies(Writer &writer, const ir::Module &module, size_t number, const SourceManager &s,
-               const CudaOptions &o, body::Request &r)
-      : out(writer), kernel(*module.kernels[number]), kernelNumber(number), sources(s), options(o),
-        request(r) {
+  KernelBodies(Writer &writer, const ir::Module &module, const ir::Kernel &k,
+               const SourceManager &s, const CudaOptions &o, body::Request &r)
+      : out(writer), kernel(k), sources(s), options(o), request(r) {
     for (const ir::CppBlock &block : module.cpp)
       macroNames.merge(identifiersIn(block.text));
     nameAll(module);
@@ -113,8 +112,10 @@ private:
     WorkText text = {kernel, work, functionNames[id.index], everyName(work), sources, options, ""};
     text.attribute =
         fmt::format("[[clang::annotate(\"tsk::work\", {})]] ", request.functions.size());
-    request.functions.push_back({kernelNumber, id, task, ir::workName(kernel, id), text.name,
-                                 rolesOf(work, text.signature)});
+    const unsigned threads = task ? kernel.tasks[task].warps * 32 : 0;
+    const bool isOneLane = work.by == ir::IssueBy::Leader || work.by == ir::IssueBy::Warp;
+    request.functions.push_back({kernel.name, id, task, threads, isOneLane,
+                                 ir::workName(kernel, id), text.name, rolesOf(id, text.signature)});
     emitWork(out, text);
     const std::string constants = constantParameters(work);
     for (size_t i = 0; i < work.params.size(); ++i)
@@ -173,23 +174,34 @@ private:
   }
 
   // In the order in which emitWork lists the parameters.
-  std::vector<Role> rolesOf(const ir::Work &work, const WorkSignature &signature) const {
+  std::vector<Role> rolesOf(WorkId id, const WorkSignature &signature) const {
+    const ir::Work &work = kernel.works[id];
     std::vector<Role> roles;
     for (const WorkSignature::Field &field : signature.fields)
-      roles.push_back({Role::Kind::Field, field.field.index, ir::fieldName(kernel, field.field)});
+      roles.push_back(
+          {Role::Kind::Field, field.field.index, true, ir::fieldName(kernel, field.field)});
     for (const WorkSignature::Param &param : signature.params) {
       const bool isTensor = kernel.params[param.param].shape == ir::Param::Shape::Tensor;
-      roles.push_back({isTensor ? Role::Kind::Tensor : Role::Kind::Pointer, param.param.index,
+      roles.push_back({isTensor ? Role::Kind::Tensor : Role::Kind::Pointer, param.param.index, true,
                        kernel.params[param.param].name});
     }
     for (ir::ScalarId scalar : signature.scalars)
-      roles.push_back({Role::Kind::Scalar, scalar.index, kernel.scalars[scalar].name});
+      roles.push_back({Role::Kind::Scalar, scalar.index, true, kernel.scalars[scalar].name});
     if (signature.usesStage)
-      roles.push_back({Role::Kind::Stage, 0, "stage"});
+      roles.push_back({Role::Kind::Stage, 0, true, "stage"});
     for (size_t i = 0; i < work.params.size(); ++i)
       if (!work.params[i].isConst)
-        roles.push_back({Role::Kind::Param, static_cast<uint32_t>(i), work.params[i].name});
+        roles.push_back(
+            {Role::Kind::Param, static_cast<uint32_t>(i), isUniform(id, i), work.params[i].name});
     return roles;
+  }
+
+  // Whether all calls of the current task give all its threads one value.
+  bool isUniform(WorkId id, size_t param) const {
+    return llvm::all_of(calls, [&](const ir::Op *op) {
+      return op->work != id || param >= op->args.size() ||
+             kernel.tables.exprs[op->args[param]].uniformity < ir::Uniformity::Thread;
+    });
   }
 
   // ---- What the schedule passes ----
@@ -257,7 +269,7 @@ private:
       if (auto known = resultTypes.find(given.valueRef); known != resultTypes.end())
         type = known->second;
     const size_t number = request.arguments.size();
-    request.arguments.push_back({kernelNumber, op.work, i, op.loc});
+    request.arguments.push_back({kernel.name, op.work, i, op.loc});
     out.line("using argument_{}_given = {};", number, type);
     out.line("using argument_{}_wanted = {}{};", number, qualified(op.work, paramType(work, i)),
              constantsOf(op));
@@ -268,7 +280,6 @@ private:
 
   Writer &out;
   const ir::Kernel &kernel;
-  size_t kernelNumber;
   const SourceManager &sources;
   const CudaOptions &options;
   body::Request &request;
@@ -287,8 +298,8 @@ void emitBodyText(const ir::Module &module, const SourceManager &sources, body::
   options.keepColumns = true;
   Writer out;
   emitCppBlocks(out, module, sources, options);
-  for (size_t i = 0; i < module.kernels.size(); ++i)
-    KernelBodies(out, module, i, sources, options, request).emit();
+  for (const auto &kernel : module.kernels)
+    KernelBodies(out, module, *kernel, sources, options, request).emit();
   request.text = out.take();
 }
 

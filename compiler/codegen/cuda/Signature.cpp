@@ -25,6 +25,10 @@ std::set<std::string> identifiersOf(const ir::Work &work) {
   return identifiers;
 }
 
+static bool mayWrite(ir::WorkKind kind) {
+  return kind == ir::WorkKind::Produce || kind == ir::WorkKind::Update;
+}
+
 static void addFields(WorkSignature &signature, const ir::Kernel &kernel, const ir::Work &work) {
   for (const ir::Access &access : work.accesses) {
     if (!access.field)
@@ -36,7 +40,8 @@ static void addFields(WorkSignature &signature, const ir::Kernel &kernel, const 
       known = std::prev(signature.fields.end());
       known->isForeign = kernel.fields[access.field].resource != work.resource;
     }
-    known->isWritten |= access.isWrite;
+    // A body may hand its own stage on to what could write, even if nothing does.
+    known->isWritten |= access.isWrite || (!known->isForeign && mayWrite(work.kind));
     known->isTmaTarget |= access.isWrite && access.mechanism == ir::Mechanism::Tma;
   }
 }
@@ -62,7 +67,7 @@ public:
         param(signature, kernel.params.idAt(i), item.name);
     for (size_t i = 0; i < kernel.scalars.size(); ++i)
       if (const ir::ScalarId id = kernel.scalars.idAt(i);
-          isNamed(kernel.scalars[id].name, llvm::is_contained(work.usedScalars, id)))
+          llvm::is_contained(work.usedScalars, id) || isNamed(kernel.scalars[id].name, false))
         signature.scalars.push_back(id);
     for (size_t i = 0; i < tokens.size(); ++i)
       signature.usesStage |= tokens.isFree(i) && tokens.is(i, "stage") && tokens.is(i + 1, ".");
@@ -74,13 +79,24 @@ private:
     return spelled.count(name) && (isListed || tokens.isLocal(name));
   }
 
+  // Used and not spelled: Clang has found it behind a macro.
+  bool isHidden(ir::ParamId id, const std::string &name) const {
+    if (!llvm::is_contained(work.usedParams, id) || kernel.params[id].name != name)
+      return false;
+    return !spelled.count(name) &&
+           llvm::none_of(kernel.resources[work.resource].aliases, [&](const ir::ParamAlias &alias) {
+             return alias.param == id && spelled.count(alias.name);
+           });
+  }
+
   // By its own name or by the one that the resource's type has for it; both may be one.
   void param(WorkSignature &signature, ir::ParamId id, const std::string &name) const {
     const bool isKnown =
         llvm::any_of(signature.params, [&](const auto &entry) { return entry.name == name; });
     const bool isTouched =
         llvm::any_of(work.accesses, [&](const ir::Access &access) { return access.tensor == id; });
-    if (!isKnown && isNamed(name, isTouched || llvm::is_contained(work.usedParams, id)))
+    const bool isUsed = llvm::is_contained(work.usedParams, id);
+    if (!isKnown && (isNamed(name, isTouched || isUsed) || isHidden(id, name)))
       signature.params.push_back({id, name});
   }
 

@@ -1,0 +1,85 @@
+// What is known of one body in one task.
+#pragma once
+
+#include "compiler/syntax/Ast.h" // Mechanism
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tsk::body {
+
+// As #line says it; lines and columns count from 1.
+struct CxxPlace {
+  std::string file;
+  unsigned line = 0;
+  unsigned column = 0;
+  unsigned length = 1; // bytes on that line
+
+  bool isValid() const { return line != 0; }
+  friend bool operator==(const CxxPlace &, const CxxPlace &) = default;
+};
+
+// What a body does to one field, tensor or pointer.
+struct AccessFact {
+  unsigned role = 0; // of the function's parameters
+  bool isWrite = false;
+  ast::Mechanism mechanism = ast::Mechanism::Async;
+  bool isStore = false;    // Tma: from the field to memory
+  bool isInFlight = false; // when the body returns
+  enum class Completes : uint8_t { Nothing, Stage, Group } completes = Completes::Nothing;
+  // Asynchronous: which of the threads that run the body start it.
+  enum class Issuer : uint8_t { All, OneOfWarp, OneOfTask, Some } issuer = Issuer::All;
+  std::optional<int64_t> bytes; // moved each time, if known while compiling
+  // How often each of these threads does it in one call.
+  int64_t least = 1;
+  std::optional<int64_t> most = 1;
+  std::string primitive; // of the device library; empty: plain loads and stores
+  CxxPlace place;
+  CxxPlace via; // the call in the body that leads there, if it is elsewhere
+};
+
+// What a body may not do, or what nobody can follow.
+struct EventFact {
+  enum class Kind : uint8_t {
+    Protocol,      // text: what the compiler owns
+    AsmProtocol,   // text: the instruction
+    ThreadIndex,   // text: threadIdx, blockDim
+    Divergent,     // text: a collective; other: the condition that parts the threads
+    OutOfRange,    // role; numbers: dimension, lowest and highest index, extent
+    LocalIndexed,  // text: a local array; numbers: its bytes
+    OpaqueCall,    // text: the function; roles: what it is given and may write
+    Escapes,       // role: a pointer to it leaves the body; text: how
+    Unfenced,      // role; text: the primitive; other: the store before it
+    NotAField,     // text: a primitive whose operand is not a field
+    NotCompiled,   // text: a primitive that is not compiled yet
+    MissingResult, // numbers: given, wanted
+    HiddenName     // text: a local that hides a name which is used, too
+  };
+  Kind kind = Kind::Protocol;
+  CxxPlace place;
+  CxxPlace via;
+  CxxPlace other;
+  std::optional<unsigned> role;
+  std::vector<unsigned> roles;
+  std::string text;
+  std::vector<int64_t> numbers;
+};
+
+struct WorkFacts {
+  unsigned function = 0;   // of the request
+  std::vector<bool> named; // parameters that the text names
+  std::string notFollowed; // why the facts are not complete; empty: they are
+  CxxPlace notFollowedPlace;
+  std::vector<AccessFact> accesses;
+  std::vector<EventFact> events;
+};
+
+// An argument of a schedule's call that does not convert to the parameter.
+struct ArgumentFact {
+  unsigned argument = 0; // of the request
+  std::string given, wanted;
+};
+
+} // namespace tsk::body

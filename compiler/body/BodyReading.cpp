@@ -1,0 +1,218 @@
+#include "compiler/body/BodyReading.h"
+
+#include "compiler/ir/Text.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace tsk::body {
+
+using ir::Access;
+using ir::FieldId;
+using ir::Mechanism;
+using ir::ParamId;
+using ir::WorkKind;
+
+std::vector<const WorkFacts *> Reading::factsOf(const ir::Kernel &kernel, ir::WorkId work) const {
+  std::vector<const WorkFacts *> result;
+  for (const WorkFacts &facts : reply.works) {
+    const Function &function = request.functions[facts.function];
+    if (function.kernel == kernel.name && function.work == work)
+      result.push_back(&facts);
+  }
+  return result;
+}
+
+bool Reading::isFollowed(const ir::Kernel &kernel, ir::WorkId work) const {
+  const std::vector<const WorkFacts *> facts = factsOf(kernel, work);
+  return !facts.empty() &&
+         llvm::all_of(facts, [](const WorkFacts *one) { return one->notFollowed.empty(); });
+}
+
+bool Reading::covers(const ir::Module &module, const Report &report) const {
+  bool isFollowedWork = false;
+  for (const auto &kernel : module.kernels)
+    for (size_t i = 0; i < kernel->works.size(); ++i) {
+      const ir::Work &work = kernel->works[kernel->works.idAt(i)];
+      const bool isInside =
+          work.loc.begin <= report.range.begin && report.range.begin < work.bodyLoc.end;
+      if (isInside && !isFollowed(*kernel, kernel->works.idAt(i)))
+        return false;
+      isFollowedWork |= isInside;
+    }
+  return isFollowedWork;
+}
+
+SourceRange rangeOf(const CxxPlace &place, const SourceManager &sources) {
+  if (!place.isValid())
+    return {};
+  SourceLoc begin = sources.locate(place.file, place.line, place.column);
+  if (!begin.isValid())
+    return {};
+  const SourceLoc end = std::max(
+      sources.locate(place.file, place.line, place.column + place.length), begin.advanced(1));
+  // The place of a call through an operator is its `(`: the callee belongs to it.
+  const llvm::StringRef line = sources.lineText(begin);
+  unsigned column = place.column - 1;
+  if (column < line.size() && line[column] == '(')
+    while (column > 0 && (llvm::isAlnum(line[column - 1]) || line[column - 1] == '_'))
+      --column;
+  begin.offset -= place.column - 1 - column;
+  return {begin, end};
+}
+
+// ---- Accesses -----------------------------------------------------------------------------------
+
+namespace {
+
+class FactsApplier {
+public:
+  FactsApplier(ir::Kernel &k, ir::Work &w) : kernel(k), work(w) {
+    work.accesses.clear();
+    work.usedParams.clear();
+    work.usedScalars.clear();
+  }
+
+  void apply(const Function &function, const WorkFacts &facts) {
+    for (const AccessFact &fact : facts.accesses)
+      apply(function.roles[fact.role], fact);
+    for (size_t i = 0; i < function.roles.size() && i < facts.named.size(); ++i)
+      if (facts.named[i])
+        name(function.roles[i]);
+  }
+
+private:
+  void apply(const Role &role, const AccessFact &fact) {
+    Access access;
+    access.isWrite = fact.isWrite;
+    access.mechanism = fact.mechanism;
+    access.isStore = fact.isStore;
+    if (role.kind == Role::Kind::Field) {
+      access.field = FieldId{role.id};
+      add(access);
+      if (fact.mechanism != Mechanism::Tma)
+        return;
+      access.field = {};
+      access.isWrite = fact.isStore;
+      for (ParamId tensor : kernel.fields[FieldId{role.id}].tensors) {
+        access.tensor = tensor;
+        add(access);
+      }
+    } else if (role.kind == Role::Kind::Tensor) {
+      access.tensor = ParamId{role.id};
+      add(access);
+    }
+  }
+
+  // What is named without being touched (`sizeof data`) must be there all the same.
+  void name(const Role &role) {
+    switch (role.kind) {
+    case Role::Kind::Field: {
+      const FieldId field{role.id};
+      auto touches = [&](const Access &access) { return access.field == field; };
+      if (llvm::any_of(work.accesses, touches))
+        return;
+      const bool isOwn = kernel.fields[field].resource == work.resource;
+      const bool writes = isOwn && work.kind == WorkKind::Produce;
+      return add({field, {}, writes, Mechanism::Async, false});
+    }
+    case Role::Kind::Tensor:
+    case Role::Kind::Pointer:
+      if (!llvm::is_contained(work.usedParams, ParamId{role.id}))
+        work.usedParams.push_back(ParamId{role.id});
+      return;
+    case Role::Kind::Scalar:
+      if (!llvm::is_contained(work.usedScalars, ir::ScalarId{role.id}))
+        work.usedScalars.push_back(ir::ScalarId{role.id});
+      return;
+    case Role::Kind::Stage:
+    case Role::Kind::Param:
+      return;
+    }
+  }
+
+  void add(Access access) {
+    for (const Access &known : work.accesses)
+      if (known.field == access.field && known.tensor == access.tensor &&
+          known.isWrite == access.isWrite && known.mechanism == access.mechanism)
+        return;
+    work.accesses.push_back(access);
+  }
+
+  ir::Kernel &kernel;
+  ir::Work &work;
+};
+
+} // namespace
+
+void applyFacts(ir::Module &module, const Reading &reading) {
+  for (const auto &owned : module.kernels) {
+    ir::Kernel &kernel = *owned;
+    for (size_t w = 0; w < kernel.works.size(); ++w) {
+      const ir::WorkId id = kernel.works.idAt(w);
+      if (!reading.isFollowed(kernel, id))
+        continue;
+      FactsApplier applier(kernel, kernel.works[id]);
+      for (const WorkFacts *facts : reading.factsOf(kernel, id))
+        applier.apply(reading.request.functions[facts->function], *facts);
+    }
+  }
+}
+
+// ---- As text ------------------------------------------------------------------------------------
+
+static std::string spelling(const AccessFact &fact) {
+  std::string text = fact.isWrite ? "write" : "read";
+  if (fact.mechanism != Mechanism::Async)
+    text += " by " + ast::spelling(fact.mechanism).str();
+  if (fact.isStore)
+    text += " store";
+  return text;
+}
+
+static std::string details(const AccessFact &fact) {
+  std::string text;
+  if (fact.isInFlight)
+    text += ", in flight";
+  if (fact.completes == AccessFact::Completes::Stage)
+    text += ", completes the stage";
+  if (fact.completes == AccessFact::Completes::Group)
+    text += ", completes a group";
+  if (fact.bytes)
+    text += fmt::format(", {} bytes", *fact.bytes);
+  switch (fact.issuer) {
+  case AccessFact::Issuer::All:
+    break;
+  case AccessFact::Issuer::OneOfWarp:
+    text += ", one thread of each warp";
+    break;
+  case AccessFact::Issuer::OneOfTask:
+    text += ", one thread";
+    break;
+  case AccessFact::Issuer::Some:
+    text += ", some threads";
+    break;
+  }
+  if (fact.most && *fact.most == fact.least)
+    return text + (fact.least == 1 ? "" : fmt::format(", {} times", fact.least));
+  const std::string most = fact.most ? std::to_string(*fact.most) : "";
+  return text + fmt::format(", {} .. {} times", fact.least, most);
+}
+
+void print(const ir::Module &module, const Reading &reading, llvm::raw_ostream &os) {
+  for (const WorkFacts &facts : reading.reply.works) {
+    const Function &function = reading.request.functions[facts.function];
+    os << function.kernel << ", " << function.name;
+    for (const auto &kernel : module.kernels)
+      if (function.task && kernel->name == function.kernel)
+        os << " in task " << kernel->tasks[function.task].name;
+    os << ":\n";
+    if (!facts.notFollowed.empty())
+      os << "  not followed: " << facts.notFollowed << '\n';
+    for (const AccessFact &fact : facts.accesses)
+      os << "  " << spelling(fact) << ' ' << function.roles[fact.role].name << details(fact)
+         << "  // " << fact.place.line << ':' << fact.place.column << '\n';
+  }
+}
+
+} // namespace tsk::body

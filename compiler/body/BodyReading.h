@@ -1,0 +1,36 @@
+// What Clang found in the bodies of a module: as accesses of works, as findings.
+#pragma once
+
+#include "compiler/body/BodyReply.h"
+#include "compiler/ir/Module.h"
+#include "compiler/support/Diagnostics.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace tsk::body {
+
+struct Reading {
+  Request request;
+  Reply reply;
+
+  // The facts of a work, one a task and list of `const` arguments.
+  std::vector<const WorkFacts *> factsOf(const ir::Kernel &kernel, ir::WorkId work) const;
+  // Whether the work's body was followed to its end, in all of them.
+  bool isFollowed(const ir::Kernel &kernel, ir::WorkId work) const;
+  // Whether a finding is about a body that was followed.
+  bool covers(const ir::Module &module, const Report &report) const;
+};
+
+// Puts the facts in the place of what the tokens let guess, for works that were followed.
+void applyFacts(ir::Module &module, const Reading &reading);
+
+// Findings about one kernel of the module. May change who issues a work, as checkIssuers does.
+void checkFacts(ir::Kernel &kernel, const Reading &reading, const SourceManager &sources,
+                DiagnosticEngine &diags);
+
+// The facts as text, for --print-after=read-bodies.
+void print(const ir::Module &module, const Reading &reading, llvm::raw_ostream &os);
+
+SourceRange rangeOf(const CxxPlace &place, const SourceManager &sources);
+
+} // namespace tsk::body

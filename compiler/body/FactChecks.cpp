@@ -1,0 +1,358 @@
+// Findings about bodies that Clang has read: what they touch against what their resource says, and
+// what no body may do.
+#include "compiler/body/BodyDiagnostics.h"
+#include "compiler/body/BodyReading.h"
+#include "compiler/body/BodyScan.h"
+#include "compiler/body/SharedDiagnostics.h"
+
+#include "compiler/ir/Text.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tsk::body {
+
+using ir::FieldId;
+using ir::Mechanism;
+using ir::ParamId;
+using ir::WorkKind;
+using llvm::StringRef;
+
+constexpr Diagnostic<StringRef, std::string> PrimitiveCount{
+    kind::TmaUncounted, "`tsk::{}` runs {} in a call, and its barrier expects one copy a call; "
+                        "guard or repeat the call in the schedule instead"};
+constexpr Diagnostic<StringRef, StringRef> DivergentCollective{
+    kind::DivergentCollective,
+    "`{}` needs all lanes of a warp, and {}; bring them together first, or pass the mask of those "
+    "that come"};
+constexpr Diagnostic<std::string, std::string, int64_t, StringRef> IndexOutOfRange{
+    kind::IndexOutOfRange, "index {} is outside of {}, which has {} element(s){}"};
+constexpr Diagnostic<std::string, int64_t> LocalArrayIndexed{
+    kind::LocalArrayIndexed,
+    "{} is indexed by a number that is known at run time only, so its {} bytes cannot stay in "
+    "registers; index it with constants, in loops that can be unrolled"};
+constexpr Diagnostic<std::string, std::string, StringRef> EffectsUnknown{
+    kind::EffectsUnknown,
+    "{} may do anything with {}, and nobody can see what; say what the work does: `{}`"};
+constexpr Diagnostic<std::string, StringRef> AddressLeaves{
+    kind::AddressLeaves, "the address of {} is {}, where no rule holds for its stage any more; "
+                         "pass on the values that it holds"};
+constexpr Diagnostic<StringRef, std::string> StoreNotFenced{
+    kind::StoreNotFenced,
+    "`tsk::{}` reads {} by the copy engine, which does not see this body's own stores to it; end "
+    "the work after the stores and synchronise the task in the schedule"};
+constexpr Diagnostic<int64_t, int64_t, StringRef> ResultsMissing{
+    kind::ResultsMissing, "{} of {} results of `{}` are returned; the others would be zero"};
+constexpr Diagnostic<StringRef, StringRef, StringRef, StringRef> ArgumentType{
+    kind::ArgumentType, "`{}` of `{}` is `{}`, which `{}` does not convert to"};
+constexpr Diagnostic<StringRef, StringRef> MixedMechanisms{
+    kind::MixedMechanisms,
+    "`{}` fills `{}` both by TMA and by threads: the barrier of the stage counts bytes, and does "
+    "not wait for the threads' stores; give each its own field and pipeline"};
+constexpr Diagnostic<StringRef> HiddenName{
+    kind::HiddenName,
+    "`{}` is a parameter of this work; a local of its outermost block has another name"};
+constexpr Diagnostic<StringRef, StringRef> BodyNotFollowed{
+    kind::BodyNotFollowed,
+    "what `{}` does cannot be followed, since {}; it is judged by its tokens "
+    "only"};
+
+StringRef insteadOf(StringRef protocol) {
+  static constexpr std::pair<StringRef, StringRef> Words[] = {
+#define TSK_PRIMITIVE(Name, Mechanism, Issue, Effect)
+#define TSK_BODY_PROTOCOL(Name, Instead) {#Name, Instead},
+#include "compiler/body/Primitives.def"
+  };
+  for (const auto &[name, instead] : Words)
+    if (name == protocol)
+      return instead;
+  TSK_UNREACHABLE("a word of the protocol that the table lacks");
+}
+
+StringRef laterText(StringRef primitive) {
+  static constexpr std::pair<StringRef, StringRef> Later[] = {
+#define TSK_PRIMITIVE(Name, Mechanism, Issue, Effect)
+#define TSK_PRIMITIVE_LATER(Name, What) {#Name, What},
+#include "compiler/body/Primitives.def"
+  };
+  for (const auto &[name, what] : Later)
+    if (name == primitive)
+      return what;
+  TSK_UNREACHABLE("a primitive that the table lacks");
+}
+
+namespace {
+
+class FactChecker {
+public:
+  FactChecker(ir::Kernel &k, const Reading &r, const SourceManager &s, DiagnosticEngine &d)
+      : kernel(k), reading(r), sources(s), diags(d) {}
+
+  void check() {
+    for (const WorkFacts &facts : reading.reply.works)
+      if (reading.request.functions[facts.function].kernel == kernel.name)
+        checkWork(facts);
+    for (const ArgumentFact &fact : reading.reply.arguments)
+      checkArgument(fact);
+    for (size_t i = 0; i < kernel.works.size(); ++i)
+      checkPipeline(kernel.works.idAt(i));
+    checkIssuers(kernel, diags, [&](ir::WorkId work) { return findSingleIssue(work); });
+  }
+
+private:
+  void checkWork(const WorkFacts &facts) {
+    function = &reading.request.functions[facts.function];
+    work = &kernel.works[function->work];
+    resource = &kernel.resources[work->resource];
+    if (!facts.notFollowed.empty()) {
+      SourceRange range = rangeOf(facts.notFollowedPlace, sources);
+      diags.report(range.isValid() ? range : work->loc, BodyNotFollowed, work->name,
+                   facts.notFollowed);
+      return;
+    }
+    for (const AccessFact &fact : facts.accesses)
+      checkAccess(fact);
+    for (const EventFact &fact : facts.events)
+      checkEvent(fact);
+    checkNamed(facts);
+  }
+
+  // ---- Accesses ----
+
+  template <typename... Args>
+  ReportBuilder report(const CxxPlace &place, const CxxPlace &via,
+                       const Diagnostic<Args...> &diagnostic,
+                       const std::type_identity_t<Args> &...args) {
+    const SourceRange range = rangeOf(place, sources);
+    ReportBuilder builder = diags.report(range.isValid() ? range : work->loc, diagnostic, args...);
+    if (via.isValid())
+      builder.note(rangeOf(via, sources), "called here, in `{}`", work->name);
+    return builder;
+  }
+
+  void checkAccess(const AccessFact &fact) {
+    const Role &role = function->roles[fact.role];
+    if (role.kind == Role::Kind::Field)
+      checkField(fact, FieldId{role.id});
+    else if (role.kind == Role::Kind::Tensor && fact.isWrite)
+      checkTensorWrite(fact, ParamId{role.id});
+    const bool isLoad =
+        !fact.primitive.empty() && fact.mechanism == Mechanism::Tma && !fact.isStore;
+    if (isLoad && !(fact.least == 1 && fact.most == 1))
+      report(fact.place, fact.via, PrimitiveCount, fact.primitive, times(fact));
+  }
+
+  static std::string times(const AccessFact &fact) {
+    if (fact.most == fact.least)
+      return fmt::format("{} times", fact.least);
+    if (fact.most && *fact.most == 1)
+      return "perhaps not at all";
+    return fact.most ? fmt::format("{} to {} times", fact.least, *fact.most)
+                     : "a number of times that is not known";
+  }
+
+  void checkField(const AccessFact &fact, FieldId id) {
+    const ir::Field &field = kernel.fields[id];
+    const bool isOwn = field.resource == work->resource;
+    const bool isRegs = kernel.resources[field.resource].space == ir::SpaceKind::Regs;
+    if (work->kind == WorkKind::Setup) {
+      report(fact.place, fact.via, BodySetupTouches, work->name, field.name);
+    } else if (fact.isWrite && !isOwn && !isRegs) {
+      report(fact.place, fact.via, BodyWritesForeign, field.name, "a field", resource->name);
+    } else if (fact.isWrite && isOwn && work->kind == WorkKind::Consume) {
+      report(fact.place, fact.via, BodyConsumeWrites, work->name, field.name);
+    } else if (fact.mechanism == Mechanism::Tma) {
+      if (field.tensors.empty())
+        report(fact.place, fact.via, TmaWithoutTensor, field.name)
+            .note(field.loc, "`{}` is declared here", field.name);
+      else if (!fact.isStore && !isFilledByTma(*resource))
+        report(fact.place, fact.via, TmaOutsidePipeline, field.name, resource->name);
+    }
+  }
+
+  static bool isFilledByTma(const ir::Resource &resource) {
+    return resource.pipeline && llvm::is_contained(resource.pipeline->producers, Mechanism::Tma);
+  }
+
+  void checkTensorWrite(const AccessFact &fact, ParamId id) {
+    const ir::Param &tensor = kernel.params[id];
+    if (tensor.direction == ir::Direction::In)
+      report(fact.place, fact.via, BodyWritesInput, tensor.name);
+    else if (resource->tensor != id)
+      report(fact.place, fact.via, BodyWritesForeign, tensor.name, "the tensor", resource->name);
+    else if (work->kind == WorkKind::Consume)
+      report(fact.place, fact.via, BodyConsumeWrites, work->name, tensor.name);
+  }
+
+  void checkNamed(const WorkFacts &facts) {
+    if (work->kind != WorkKind::Setup)
+      return;
+    for (size_t i = 0; i < facts.named.size() && i < function->roles.size(); ++i) {
+      const Role &role = function->roles[i];
+      auto touches = [&](const AccessFact &fact) { return fact.role == i; };
+      if (facts.named[i] && role.kind == Role::Kind::Field &&
+          llvm::none_of(facts.accesses, touches))
+        diags.report(work->loc, BodySetupTouches, work->name, kernel.fields[FieldId{role.id}].name);
+    }
+  }
+
+  // A stage that TMA fills is full when its bytes have come: nobody else may fill it.
+  void checkPipeline(ir::WorkId id) {
+    const ir::Work &filling = kernel.works[id];
+    const ir::Resource &owner = kernel.resources[filling.resource];
+    if (filling.kind != WorkKind::Produce || !owner.pipeline || !reading.isFollowed(kernel, id))
+      return;
+    const bool onlyTma = llvm::all_of(
+        owner.pipeline->producers, [](Mechanism mechanism) { return mechanism == Mechanism::Tma; });
+    bool byThreads = false, byTma = false;
+    std::string both;
+    for (const ir::Access &access : filling.accesses) {
+      if (!access.field || !access.isWrite ||
+          kernel.fields[access.field].resource != filling.resource)
+        continue;
+      const bool isTma = access.mechanism == Mechanism::Tma;
+      (isTma ? byTma : byThreads) = true;
+      for (const ir::Access &other : filling.accesses)
+        if (isTma && other.field == access.field && other.isWrite &&
+            other.mechanism == Mechanism::Async)
+          both = kernel.fields[access.field].name;
+    }
+    if (!both.empty())
+      diags.report(filling.loc, MixedMechanisms, filling.name, both);
+    else if (onlyTma && byThreads && !byTma)
+      diags.report(filling.loc, TmaPipelineWithoutTma, owner.name, filling.name)
+          .note(owner.pipeline->loc, "the pipeline is declared here");
+  }
+
+  std::optional<SingleIssue> findSingleIssue(ir::WorkId id) {
+    for (const WorkFacts *facts : reading.factsOf(kernel, id))
+      for (const AccessFact &fact : facts->accesses)
+        if (!fact.primitive.empty() && fact.mechanism == Mechanism::Tma)
+          return SingleIssue{rangeOf(fact.place, sources), fact.primitive};
+    return std::nullopt;
+  }
+
+  // ---- Events ----
+
+  std::string roleName(std::optional<unsigned> role) const {
+    return role ? "`" + function->roles[*role].name + "`" : "the view";
+  }
+
+  void checkEvent(const EventFact &fact) {
+    switch (fact.kind) {
+    case EventFact::Kind::Protocol:
+      report(fact.place, fact.via, BodyProtocol, fact.text, insteadOf(fact.text));
+      return;
+    case EventFact::Kind::AsmProtocol:
+      report(fact.place, fact.via, BodyAsmProtocol, fact.text);
+      return;
+    case EventFact::Kind::ThreadIndex:
+      return checkThreadIndex(fact);
+    case EventFact::Kind::Divergent:
+      return checkDivergent(fact);
+    case EventFact::Kind::OutOfRange:
+      return checkIndex(fact);
+    case EventFact::Kind::LocalIndexed:
+      report(fact.place, fact.via, LocalArrayIndexed,
+             fact.text.empty() ? "a local array" : "`" + fact.text + "`", fact.numbers[0]);
+      return;
+    case EventFact::Kind::OpaqueCall:
+      return checkOpaque(fact);
+    case EventFact::Kind::Escapes:
+      report(fact.place, fact.via, AddressLeaves, roleName(fact.role), fact.text);
+      return;
+    case EventFact::Kind::Unfenced:
+      report(fact.place, fact.via, StoreNotFenced, fact.text, roleName(fact.role))
+          .note(rangeOf(fact.other, sources), "the last of these stores");
+      return;
+    case EventFact::Kind::NotAField:
+      report(fact.place, fact.via, PrimitiveArgument, fact.text);
+      return;
+    case EventFact::Kind::NotCompiled:
+      report(fact.place, fact.via, PrimitiveNotYetCompiled, laterText(fact.text));
+      return;
+    case EventFact::Kind::MissingResult:
+      report(fact.place, fact.via, ResultsMissing, fact.numbers[0], fact.numbers[1], work->name);
+      return;
+    case EventFact::Kind::HiddenName:
+      report(fact.place, fact.via, HiddenName, fact.text);
+      return;
+    }
+  }
+
+  void checkThreadIndex(const EventFact &fact) {
+    ReportBuilder builder = report(fact.place, fact.via, BodyThreadIdx, fact.text);
+    const SourceRange range = rangeOf(fact.place, sources);
+    if (fact.text != "threadIdx" || !range.isValid())
+      return;
+    const SourceRange whole = {range.begin, range.end.advanced(2)};
+    if (sources.lineText(range.begin).contains("threadIdx.x") &&
+        sources.text(whole) == "threadIdx.x")
+      builder.fixit(whole, "tsk::task_thread()", "use the task's own number");
+  }
+
+  void checkDivergent(const EventFact &fact) {
+    const SourceRange cause = rangeOf(fact.other, sources);
+    ReportBuilder builder =
+        report(fact.place, fact.via, DivergentCollective, fact.text,
+               cause.isValid() ? "they part before it" : "one thread alone runs this work");
+    if (cause.isValid())
+      builder.note(cause, "here");
+  }
+
+  void checkIndex(const EventFact &fact) {
+    const int64_t low = fact.numbers[1], high = fact.numbers[2];
+    const std::string index =
+        low == high ? std::to_string(low) : fmt::format("{} .. {}", low, high);
+    const std::string where =
+        fmt::format("dimension {} of {}", fact.numbers[0], roleName(fact.role));
+    report(fact.place, fact.via, IndexOutOfRange, index, where, fact.numbers[3],
+           low == high ? "" : ", in its first or last round or thread");
+  }
+
+  void checkOpaque(const EventFact &fact) {
+    std::string names, declared;
+    for (unsigned role : fact.roles) {
+      const std::string &name = function->roles[role].name;
+      if (StringRef(names).contains("`" + name + "`"))
+        continue;
+      names += (names.empty() ? "`" : ", `") + name + "`";
+      declared += (declared.empty() ? "" : ", ") + name;
+    }
+    if (names.empty())
+      names = "what this address leads to";
+    const std::string who =
+        fact.text.empty() ? "a store through an address found in memory" : "`" + fact.text + "`";
+    report(fact.place, fact.via, EffectsUnknown, who, names,
+           declared.empty() ? "reads(…) writes(…)"
+                            : fmt::format("reads({0}) writes({0})", declared));
+  }
+
+  void checkArgument(const ArgumentFact &fact) {
+    const Argument &argument = reading.request.arguments[fact.argument];
+    if (argument.kernel != kernel.name)
+      return;
+    const ir::Work &called = kernel.works[argument.work];
+    diags
+        .report(argument.loc, ArgumentType, called.params[argument.param].name,
+                ir::workName(kernel, argument.work), fact.wanted, fact.given)
+        .note(called.params[argument.param].loc, "`{}` is declared here",
+              called.params[argument.param].name);
+  }
+
+  ir::Kernel &kernel;
+  const Reading &reading;
+  const SourceManager &sources;
+  DiagnosticEngine &diags;
+  const Function *function = nullptr;
+  const ir::Work *work = nullptr;
+  const ir::Resource *resource = nullptr;
+};
+
+} // namespace
+
+void checkFacts(ir::Kernel &kernel, const Reading &reading, const SourceManager &sources,
+                DiagnosticEngine &diags) {
+  FactChecker(kernel, reading, sources, diags).check();
+}
+
+} // namespace tsk::body

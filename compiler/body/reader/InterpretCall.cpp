@@ -1,0 +1,409 @@
+// Calls: functions known by name, functions that are entered, functions that nobody can see into.
+#include "compiler/body/reader/Interpreter.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tsk::body {
+
+using namespace tree;
+
+// ---- Tables -------------------------------------------------------------------------------------
+
+namespace {
+
+struct Collective {
+  llvm::StringRef name;
+  Level level;
+};
+constexpr Collective Collectives[] = {
+#define TSK_COLLECTIVE(Name, ItsLevel) {Name, Level::ItsLevel},
+#include "compiler/body/reader/KnownFunctions.def"
+};
+constexpr Collective Results[] = {
+#define TSK_RESULT(Name, ItsLevel) {Name, Level::ItsLevel},
+#include "compiler/body/reader/KnownFunctions.def"
+};
+constexpr llvm::StringRef Addresses[] = {
+#define TSK_ADDRESS(Name) Name,
+#include "compiler/body/reader/KnownFunctions.def"
+};
+constexpr llvm::StringRef Nothings[] = {
+#define TSK_NOTHING(Name) Name,
+#include "compiler/body/reader/KnownFunctions.def"
+};
+constexpr llvm::StringRef Stores[] = {
+#define TSK_STORES(Name) Name,
+#include "compiler/body/reader/KnownFunctions.def"
+};
+
+enum class Issue : uint8_t { Single, All };
+enum class Effect : uint8_t { Load, Store };
+struct Primitive {
+  llvm::StringRef name;
+  ast::Mechanism mechanism;
+  Issue issue;
+  Effect effect;
+};
+constexpr Primitive Primitives[] = {
+#define TSK_PRIMITIVE(Name, ItsMechanism, ItsIssue, ItsEffect)                                     \
+  {"tsk::" #Name, ast::Mechanism::ItsMechanism, Issue::ItsIssue, Effect::ItsEffect},
+#include "compiler/body/Primitives.def"
+};
+constexpr llvm::StringRef Later[] = {
+#define TSK_PRIMITIVE(Name, Mechanism, ItsIssue, ItsEffect)
+#define TSK_PRIMITIVE_LATER(Name, What) "tsk::" #Name,
+#include "compiler/body/Primitives.def"
+};
+constexpr llvm::StringRef Protocol[] = {
+#define TSK_PRIMITIVE(Name, Mechanism, ItsIssue, ItsEffect)
+#define TSK_BODY_PROTOCOL(Name, Instead) #Name,
+#include "compiler/body/Primitives.def"
+};
+
+} // namespace
+
+// ---- Entering -----------------------------------------------------------------------------------
+
+std::vector<ValueRef> Interpreter::arguments(const Expr &expr) {
+  std::vector<ValueRef> given;
+  for (ExprId operand : expr.operands)
+    given.push_back(tree.exprs[operand].isLValue ? addressOf(locate(operand)) : eval(operand));
+  return given;
+}
+
+ValueRef Interpreter::call(const Expr &expr) {
+  std::vector<ValueRef> given = arguments(expr);
+  if (expr.function)
+    return invoke(expr.function, std::move(given), expr.place);
+  tree::Function pointer;
+  pointer.name = "a function pointer";
+  return callUnseen(pointer, given, expr.place);
+}
+
+ValueRef Interpreter::invoke(FunctionId id, std::vector<ValueRef> given, Place place) {
+  const tree::Function &callee = tree.functions[id];
+  if (callee.home != tree::Function::Home::User) {
+    if (std::optional<ValueRef> result = callPrimitive(callee, given, place))
+      return *result;
+    if (std::optional<ValueRef> result = callView(callee, given, place))
+      return *result;
+    if (std::optional<ValueRef> result = callKnown(callee, given, place))
+      return *result;
+  }
+  return callee.body ? enter(id, given, place) : callUnseen(callee, given, place);
+}
+
+ValueRef Interpreter::enter(FunctionId id, llvm::ArrayRef<ValueRef> given, Place place) {
+  const tree::Function &callee = tree.functions[id];
+  const bool isRecursive =
+      llvm::any_of(frames, [&](const Frame &frame) { return frame.function == id; });
+  if (isRecursive || frames.size() > MaxDepth) {
+    giveUp("`" + callee.name + "` calls itself", place);
+    return anyValue(Level::Thread);
+  }
+  Frame frame;
+  frame.function = id;
+  frame.control = controls.size();
+  frame.place = place;
+  frames.push_back(std::move(frame));
+  controls.emplace_back().kind = Control::Kind::Call;
+  size_t next = 0;
+  if (callee.self && next < given.size())
+    state.variables[callee.self.index] = given[next++];
+  for (VariableId param : callee.params)
+    state.variables[param.index] = next < given.size() ? given[next++] : nullptr;
+  exec(callee.body);
+  const Level level = controls.back().level;
+  const ValueRef result = frames.back().result;
+  const std::optional<State> returned = std::move(frames.back().returned);
+  frames.pop_back();
+  controls.pop_back();
+  if (returned)
+    meet(*returned, true, level);
+  return result;
+}
+
+// ---- Known by name ------------------------------------------------------------------------------
+
+// All lanes that the mask names must come at once. A mask that is computed says which do.
+void Interpreter::collective(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,
+                             Place place) {
+  const bool hasMask = llvm::StringRef(callee.name).starts_with("__") && !given.empty();
+  if (hasMask && !(given[0] && given[0]->isConstant() && given[0]->low == 0xffffffff))
+    return;
+  Place cause;
+  if (controlLevel(&cause) != Level::Thread)
+    return;
+  EventFact fact;
+  fact.kind = EventFact::Kind::Divergent;
+  fact.text = callee.name;
+  note(std::move(fact), place, cause);
+}
+
+std::optional<ValueRef> Interpreter::callKnown(const tree::Function &callee,
+                                               llvm::ArrayRef<ValueRef> given, Place place) {
+  const llvm::StringRef name = callee.name;
+  auto isNamed = [&](const Collective &known) { return known.name == name; };
+  const llvm::StringRef last = name.rsplit("::").second.empty() ? name : name.rsplit("::").second;
+  const bool isOurs = name == last || name == ("tsk::" + last).str();
+  if ((isOurs && llvm::is_contained(Protocol, last)) || llvm::is_contained(Protocol, name)) {
+    EventFact fact;
+    fact.kind = EventFact::Kind::Protocol;
+    fact.text = llvm::is_contained(Protocol, name) ? name.str() : last.str();
+    note(std::move(fact), place);
+    return anyValue(Level::Task);
+  }
+  if (const auto *known = llvm::find_if(Collectives, isNamed); known != std::end(Collectives)) {
+    collective(callee, given, place);
+    Value result;
+    result.level = known->level;
+    if (name == "tsk::elect_one")
+      result.elects = Value::Elects::OneOfWarp;
+    if (name == "__shfl_sync" && given.size() > 2 && levelOf(given[2]) <= Level::Warp)
+      result.level = Level::Warp;
+    return std::make_shared<const Value>(std::move(result));
+  }
+  if (const auto *known = llvm::find_if(Results, isNamed); known != std::end(Results))
+    return anyValue(known->level);
+  if (llvm::is_contained(Addresses, name) && !given.empty())
+    return given[0];
+  if (llvm::is_contained(Nothings, name))
+    return anyValue(Level::Task);
+  if (name == "tsk::fence_proxy_async") {
+    state.unfenced.reset();
+    return ValueRef();
+  }
+  // Who a thread is.
+  const int64_t threads = function.threads;
+  Value number;
+  number.low = 0;
+  number.isTaken = threads != 0 && !function.isOneLane;
+  number.sources = {Value::ThreadSource};
+  if (name == "tsk::task_thread") {
+    number.high = threads ? threads - 1 : Value::Max;
+    number.form = Value::Form::ThreadNumber;
+  } else if (name == "tsk::block_thread") {
+    number.form = Value::Form::ThreadNumber;
+    number.isTaken = false;
+  } else if (name == "tsk::lane") {
+    number.high = 31;
+    number.form = Value::Form::Lane;
+  } else if (name == "tsk::task_warp" || name == "tsk::task_warpgroup") {
+    number.level = Level::Warp;
+    const int64_t each = name == "tsk::task_warp" ? 32 : 128;
+    number.high = threads ? (threads - 1) / each : Value::Max;
+  } else {
+    return std::nullopt;
+  }
+  return std::make_shared<const Value>(std::move(number));
+}
+
+std::optional<ValueRef> Interpreter::callPrimitive(const tree::Function &callee,
+                                                   llvm::ArrayRef<ValueRef> given, Place place) {
+  const llvm::StringRef name = callee.name;
+  const bool isLater = llvm::is_contained(Later, name);
+  if (isLater) {
+    EventFact fact;
+    fact.kind = EventFact::Kind::NotCompiled;
+    fact.text = name.drop_front(5).str();
+    note(std::move(fact), place);
+  }
+  const auto *primitive =
+      llvm::find_if(Primitives, [&](const Primitive &known) { return known.name == name; });
+  if (primitive == std::end(Primitives))
+    return isLater ? std::optional(anyValue(Level::Thread)) : std::nullopt;
+  std::vector<Target> objects;
+  if (!given.empty())
+    collectTargets(given[0], objects);
+  // Given by reference: what it refers to counts.
+  for (size_t i = 0; i < objects.size(); ++i)
+    if (objects[i].isLocal) {
+      collectTargets(loadFrom(objects[i], place), objects);
+      break;
+    }
+  llvm::erase_if(objects, [](const Target &target) { return target.isLocal; });
+  if (objects.empty()) {
+    EventFact fact;
+    fact.kind = EventFact::Kind::NotAField;
+    fact.text = name.drop_front(5).str();
+    note(std::move(fact), place);
+  }
+  const bool isStore = primitive->effect == Effect::Store;
+  for (const Target &object : objects) {
+    AccessFact access = accessHere();
+    access.role = object.id;
+    access.isWrite = !isStore;
+    access.isStore = isStore;
+    access.mechanism = primitive->mechanism;
+    access.isInFlight = true;
+    access.completes = isStore ? AccessFact::Completes::Group : AccessFact::Completes::Stage;
+    access.primitive = name.drop_front(5).str();
+    if (const tree::Record *tile = callee.params.empty() ? nullptr : recordOf(callee)) {
+      const Type &pointer = tree.types[tile->members.front().type];
+      int64_t bytes = pointer.element ? tree.types[pointer.element].bytes : 0;
+      for (int64_t extent : tile->extents)
+        bytes *= extent;
+      if (bytes > 0)
+        access.bytes = bytes;
+    }
+    note(std::move(access), place);
+    if (!isStore || !state.unfenced.test(object.id))
+      continue;
+    EventFact fact;
+    fact.kind = EventFact::Kind::Unfenced;
+    fact.role = object.id;
+    fact.text = name.drop_front(5).str();
+    note(std::move(fact), place, state.stores[object.id]);
+  }
+  return anyValue(Level::Task);
+}
+
+// The record of a method, or of a function's first parameter.
+const tree::Record *Interpreter::recordOf(const tree::Function &callee) const {
+  TypeId id;
+  if (callee.self)
+    id = tree.types[tree.variables[callee.self].type].element;
+  else if (!callee.params.empty())
+    id = tree.variables[callee.params[0]].type;
+  if (!id)
+    return nullptr;
+  const Type *type = &tree.types[id];
+  if (type->kind == Type::Kind::Reference && type->element)
+    type = &tree.types[type->element];
+  if (type->kind != Type::Kind::Record || tree.records[type->record].members.empty())
+    return nullptr;
+  return &tree.records[type->record];
+}
+
+// ---- Views --------------------------------------------------------------------------------------
+
+// An index that is certainly wrong: every value of it, or one that certainly occurs here.
+void Interpreter::checkIndices(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,
+                               Place place) {
+  const tree::Record &record = *recordOf(callee);
+  if (record.name != "tsk::smem_tile" || record.extents.empty())
+    return;
+  const llvm::StringRef method = llvm::StringRef(callee.name).rsplit("::").second;
+  int64_t width = 1; // elements of a vector
+  const Type &result = tree.types[callee.result];
+  if (method.ends_with("vec") && result.element &&
+      tree.types[result.element].kind == Type::Kind::Record)
+    for (int64_t extent : tree.records[tree.types[result.element].record].extents)
+      width = extent;
+  std::vector<int64_t> extents = record.extents;
+  const bool isFlat = method.starts_with("flat");
+  if (isFlat) {
+    int64_t all = 1;
+    for (int64_t extent : extents)
+      all *= extent;
+    extents = {method == "flat_vec" ? all / width : all};
+  }
+  std::vector<Target> objects;
+  collectTargets(load(follow(given[0]), place), objects);
+  for (size_t i = 1; i < given.size() && i <= extents.size(); ++i) {
+    const ValueRef &index = given[i];
+    if (!index || !index->isBounded())
+      continue;
+    const bool isLast = i == extents.size() && !isFlat;
+    const int64_t most = extents[i - 1] - (isLast ? width : 1);
+    const bool isAlways = index->low > most || index->high < 0;
+    const bool isSometimes =
+        index->isTaken && isUnconditional() && (index->high > most || index->low < 0);
+    if (!isAlways && !isSometimes)
+      continue;
+    EventFact fact;
+    fact.kind = EventFact::Kind::OutOfRange;
+    if (objects.size() == 1 && !objects[0].isLocal)
+      fact.role = objects[0].id;
+    fact.numbers = {static_cast<int64_t>(i - 1), index->low, index->high + (isLast ? width - 1 : 0),
+                    extents[i - 1]};
+    note(std::move(fact), place);
+  }
+}
+
+std::optional<ValueRef> Interpreter::callView(const tree::Function &callee,
+                                              llvm::ArrayRef<ValueRef> given, Place place) {
+  const auto [record, method] = llvm::StringRef(callee.name).rsplit("::");
+  if (!llvm::is_contained({"tsk::smem_tile", "tsk::tensor", "tsk::strided_tensor"}, record) ||
+      !callee.self || given.empty())
+    return std::nullopt;
+  if (method == "dim" || method == "size")
+    return anyValue(Level::Task);
+  if (!llvm::is_contained({"operator()", "vec", "flat", "flat_vec", "data"}, method))
+    return std::nullopt;
+  checkIndices(callee, given, place);
+  const bool wasRecording = std::exchange(isRecording, false);
+  const ValueRef view = load(follow(given[0]), place);
+  isRecording = wasRecording;
+  Value result;
+  collectTargets(view, result.targets);
+  result.isLost = view && view->isLost;
+  result.level = levelOf(view);
+  for (const ValueRef &index : given.drop_front())
+    result.level = tsk::body::join(result.level, levelOf(index));
+  return std::make_shared<const Value>(std::move(result));
+}
+
+// ---- Not seen -----------------------------------------------------------------------------------
+
+// CUDA's own functions do to memory what their parameters' types say. Others may do anything with
+// what they are given.
+ValueRef Interpreter::callUnseen(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,
+                                 Place place) {
+  const llvm::StringRef name = callee.name;
+  const llvm::StringRef method = name.rsplit("::").second;
+  const bool isTrusted = callee.home != tree::Function::Home::User;
+  const bool isStore = llvm::is_contained(Stores, name) || method == "operator=";
+  std::vector<TypeId> types;
+  if (callee.self)
+    types.push_back(tree.variables[callee.self].type);
+  for (VariableId param : callee.params)
+    types.push_back(tree.variables[param].type);
+  Level level = Level::Constant;
+  for (const ValueRef &value : given)
+    level = tsk::body::join(level, levelOf(value));
+  std::vector<unsigned> handed;
+  for (size_t i = 0; i < given.size(); ++i) {
+    const Type *type = i < types.size() ? &tree.types[types[i]] : nullptr;
+    const bool isAddress =
+        type && (type->kind == Type::Kind::Pointer || type->kind == Type::Kind::Reference);
+    const bool isConst = isAddress && type->element && tree.types[type->element].isConst;
+    if (!isTrusted) {
+      std::vector<Target> objects;
+      collectTargets(given[i], objects);
+      for (const Target &object : objects) {
+        if (!object.isLocal && isConst)
+          noteAccess(object, false, place);
+        else if (!object.isLocal)
+          handed.push_back(object.id);
+      }
+    }
+    if (!isAddress)
+      continue;
+    const Location location = follow(given[i]);
+    const bool isRead = isConst || !(isStore && i == 0);
+    if (isRead && isTrusted)
+      level = tsk::body::join(level, levelOf(load(location, place)));
+    if (!isConst && (isTrusted || llvm::all_of(location.targets, [](const Target &target) {
+                       return target.isLocal;
+                     })))
+      store({location.targets, false, location.level}, anyValue(level), place);
+  }
+  if (!handed.empty()) {
+    EventFact fact;
+    fact.kind = EventFact::Kind::OpaqueCall;
+    fact.text = callee.name;
+    fact.roles = std::move(handed);
+    note(std::move(fact), place);
+  }
+  // `x += y` of a class returns its left side.
+  const bool returnsFirst = callee.result && isReference(callee.result);
+  if (returnsFirst && !given.empty() && given[0])
+    return given[0];
+  Value result;
+  result.level = isTrusted ? level : Level::Thread;
+  result.isLost = callee.result && tree.types[callee.result].kind == Type::Kind::Pointer;
+  return std::make_shared<const Value>(std::move(result));
+}
+
+} // namespace tsk::body

@@ -1,0 +1,367 @@
+// Loops. Where the number of rounds follows from constants, they are counted by going through them
+// with nothing but the counter; else the loop is repeated until the values no longer change.
+#include "compiler/body/reader/Interpreter.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tsk::body {
+
+using namespace tree;
+
+namespace {
+
+constexpr int64_t MaxCounted = 4096;  // rounds
+constexpr int64_t MaxUnrolled = 1024; // what nvcc may unroll
+constexpr int MaxPasses = 12;
+
+// Variables that statements and expressions may change by name, or hand out to be changed.
+class Modifications {
+public:
+  explicit Modifications(const Tree &t) : tree(t) {}
+
+  void visit(StmtId id) {
+    const Stmt &stmt = tree.stmts[id];
+    if (stmt.variable)
+      variables.insert(stmt.variable);
+    for (size_t i = 0; i < stmt.exprs.size(); ++i) {
+      if (!stmt.exprs[i])
+        continue;
+      visit(stmt.exprs[i]);
+      if (stmt.kind == StmtKind::Asm && i < stmt.outputs)
+        change(stmt.exprs[i]);
+    }
+    for (StmtId inner : stmt.statements)
+      visit(inner);
+  }
+
+  void visit(ExprId id) {
+    const Expr &expr = tree.exprs[id];
+    if (expr.variable && expr.kind != ExprKind::Variable)
+      variables.insert(expr.variable);
+    if (expr.kind == ExprKind::Load)
+      read(expr.operands[0]);
+    switch (expr.kind) {
+    case ExprKind::Assign:
+    case ExprKind::Compound:
+    case ExprKind::Step:
+      change(expr.operands[0]);
+      break;
+    case ExprKind::Call:
+    case ExprKind::Construct:
+      visitCall(expr);
+      break;
+    default:
+      break;
+    }
+    for (ExprId operand : expr.operands)
+      visit(operand);
+  }
+
+  std::set<VariableId> variables, readVariables;
+
+private:
+  void read(ExprId lvalue) {
+    if (tree.exprs[lvalue].kind == ExprKind::Variable)
+      readVariables.insert(tree.exprs[lvalue].variable);
+  }
+
+  void change(ExprId lvalue) {
+    const Expr &expr = tree.exprs[lvalue];
+    switch (expr.kind) {
+    case ExprKind::Variable:
+    case ExprKind::Bind:
+      variables.insert(expr.variable);
+      break;
+    case ExprKind::Member:
+    case ExprKind::Element:
+    case ExprKind::Reinterpret:
+    case ExprKind::AddressOf:
+    case ExprKind::Decay:
+    case ExprKind::Assign:
+    case ExprKind::Compound:
+    case ExprKind::Step:
+      change(expr.operands[0]);
+      break;
+    case ExprKind::Conditional:
+      change(expr.operands[1]);
+      change(expr.operands[2]);
+      break;
+    default:
+      break;
+    }
+  }
+
+  // Arguments that the callee may change: by pointer or reference to what is not const.
+  void visitCall(const Expr &expr) {
+    std::vector<TypeId> types;
+    if (expr.function) {
+      const tree::Function &callee = tree.functions[expr.function];
+      if (callee.self && expr.kind == ExprKind::Call)
+        types.push_back(tree.variables[callee.self].type);
+      for (VariableId param : callee.params)
+        types.push_back(tree.variables[param].type);
+    }
+    for (size_t i = 0; i < expr.operands.size(); ++i) {
+      const Type *type = i < types.size() ? &tree.types[types[i]] : nullptr;
+      const bool isSafe = type && type->element && tree.types[type->element].isConst;
+      const Expr &operand = tree.exprs[expr.operands[i]];
+      if (!isSafe && (operand.isLValue || operand.kind == ExprKind::AddressOf ||
+                      operand.kind == ExprKind::Decay))
+        change(expr.operands[i]);
+    }
+  }
+
+  const Tree &tree;
+};
+
+// Variables that some pointer or reference leads to through which they may be changed.
+void collectExposed(const Tree &tree, TypeId id, const ValueRef &value,
+                    std::set<VariableId> &exposed, unsigned depth = 0) {
+  if (!value || depth > 8)
+    return;
+  const Type &type = tree.types[id];
+  const bool isPointer = type.kind == Type::Kind::Pointer || type.kind == Type::Kind::Reference;
+  if (isPointer && type.element && !tree.types[type.element].isConst)
+    for (const Target &target : value->targets)
+      if (target.isLocal)
+        exposed.insert(VariableId{target.id});
+  if (type.kind == Type::Kind::Array && !value->parts.empty())
+    collectExposed(tree, type.element, value->parts[0], exposed, depth + 1);
+  if (type.kind == Type::Kind::Record) {
+    const std::vector<Member> &members = tree.records[type.record].members;
+    for (size_t i = 0; i < members.size() && i < value->parts.size(); ++i)
+      collectExposed(tree, members[i].type, value->parts[i], exposed, depth + 1);
+  }
+}
+
+} // namespace
+
+std::set<VariableId> Interpreter::modifiedBy(const LoopParts &parts) const {
+  Modifications found(tree);
+  found.visit(parts.body);
+  if (parts.condition)
+    found.visit(parts.condition);
+  if (parts.increment)
+    found.visit(parts.increment);
+  for (size_t i = 0; i < state.variables.size(); ++i) {
+    const VariableId id{static_cast<uint32_t>(i)};
+    if (state.variables[i] && !tree.variables[id].isGlobal)
+      collectExposed(tree, tree.variables[id].type, state.variables[i], found.variables);
+  }
+  return std::move(found.variables);
+}
+
+// Whether the loop's head alone decides how often it runs: what it reads, the body leaves alone.
+bool Interpreter::hasOwnCounter(const LoopParts &parts, VariableId counter) const {
+  Modifications head(tree), rest(tree);
+  head.visit(parts.condition);
+  head.visit(parts.increment);
+  LoopParts body = parts;
+  body.condition = body.increment = {};
+  rest.variables = modifiedBy(body);
+  if (rest.variables.count(counter) || tree.variables[counter].isGlobal)
+    return false;
+  return llvm::none_of(head.readVariables, [&](VariableId variable) {
+    return variable != counter && rest.variables.count(variable);
+  });
+}
+
+std::optional<Interpreter::Trips> Interpreter::countFrom(const LoopParts &parts, VariableId counter,
+                                                         int64_t start) {
+  const State before = state;
+  const bool wasRecording = std::exchange(isRecording, false);
+  Trips trips;
+  trips.counter = counter;
+  Value range;
+  range.low = range.high = start;
+  int64_t count = 0;
+  bool isCounted = false;
+  state.variables[counter.index] = constantValue(start);
+  for (; count <= MaxCounted; ++count) {
+    const ValueRef condition = eval(parts.condition);
+    const ValueRef value = state.variables[counter.index];
+    if (!condition || !condition->isConstant() || !value || !value->isConstant())
+      break;
+    if (condition->low == 0) {
+      isCounted = true;
+      trips.after = value;
+      break;
+    }
+    range.low = std::min(range.low, value->low);
+    range.high = std::max(range.high, value->low);
+    eval(parts.increment);
+  }
+  state = before;
+  isRecording = wasRecording;
+  if (!isCounted)
+    return std::nullopt;
+  range.isTaken = true;
+  range.level = Level::Constant;
+  if (!range.isConstant())
+    range.sources = {counter.index};
+  trips.count = count;
+  trips.during = std::make_shared<const Value>(std::move(range));
+  return trips;
+}
+
+// `v < limit; v += step`: the higher the start, the fewer the rounds.
+bool Interpreter::isGrowing(const LoopParts &parts, VariableId counter) const {
+  auto isCounter = [&](ExprId id) {
+    const Expr &expr = tree.exprs[id];
+    if (expr.kind == ExprKind::Load)
+      return tree.exprs[expr.operands[0]].variable == counter;
+    return expr.kind == ExprKind::Variable && expr.variable == counter;
+  };
+  const Expr &condition = tree.exprs[parts.condition];
+  const Expr &increment = tree.exprs[parts.increment];
+  const bool isBelow = condition.kind == ExprKind::Binary &&
+                       (condition.op == Op::Less || condition.op == Op::LessEqual) &&
+                       isCounter(condition.operands[0]);
+  const bool isStep = increment.kind == ExprKind::Step && increment.value > 0;
+  const bool isSum = increment.kind == ExprKind::Compound && increment.op == Op::Add;
+  return isBelow && (isStep || isSum) && isCounter(increment.operands[0]);
+}
+
+Interpreter::Trips Interpreter::countTrips(const LoopParts &parts, const Stmt &stmt) {
+  if (!parts.testsFirst || !parts.condition || !parts.increment)
+    return {};
+  Modifications increment(tree);
+  increment.visit(parts.increment);
+  if (increment.variables.size() != 1)
+    return {};
+  const VariableId counter = *increment.variables.begin();
+  const ValueRef start = state.variables[counter.index];
+  if (!start || !start->isBounded() || !hasOwnCounter(parts, counter))
+    return {};
+  std::optional<Trips> first = countFrom(parts, counter, start->low);
+  if (!first)
+    return {};
+  if (start->isConstant()) {
+    // A counter that is not unrolled is a number like any other.
+    if (stmt.isNotUnrolled || *first->count > MaxUnrolled) {
+      first->during = atLeast(first->during, Level::Task);
+      first->after = atLeast(first->after, Level::Task);
+    }
+    return *first;
+  }
+  std::optional<Trips> last = countFrom(parts, counter, start->high);
+  if (!last || first->count != last->count || !isGrowing(parts, counter))
+    return {};
+  Value range = *start;
+  range.low = first->during->low;
+  range.high = last->during->high;
+  range.sources.push_back(counter.index);
+  llvm::sort(range.sources);
+  first->during = std::make_shared<const Value>(std::move(range));
+  first->after = anyValue(start->level);
+  return *first;
+}
+
+// One round from the state at the loop's head; leaves the state before the next.
+void Interpreter::runOnce(const LoopParts &parts, const Trips &trips) {
+  Control &entry = controls[loops.back().control];
+  if (parts.testsFirst && parts.condition) {
+    const ValueRef condition = eval(parts.condition);
+    if (!trips.count && condition && condition->isConstant() && condition->low == 0) {
+      comes = false;
+      return;
+    }
+    if (!trips.count && entry.level < levelOf(condition)) {
+      entry.level = levelOf(condition);
+      entry.place = tree.exprs[parts.condition].place;
+    }
+  }
+  exec(parts.body);
+  if (loops.back().continued)
+    meet(*loops.back().continued, true, controls[loops.back().control + 1].level);
+  if (!comes)
+    return;
+  if (parts.increment)
+    eval(parts.increment);
+  if (!parts.testsFirst && parts.condition) {
+    const ValueRef condition = eval(parts.condition);
+    entry.level = tsk::body::join(entry.level, levelOf(condition));
+  }
+}
+
+void Interpreter::repeat(const LoopParts &parts, const Trips &trips) {
+  const std::set<VariableId> modified = modifiedBy(parts);
+  auto forget = [&](State &at) {
+    for (VariableId id : modified)
+      at.variables[id.index] = generalized(at.variables[id.index]);
+    if (trips.counter)
+      at.variables[trips.counter.index] = trips.during;
+  };
+  const bool wasRecording = std::exchange(isRecording, false);
+  State head = state;
+  forget(head);
+  auto begin = [&] {
+    state = head;
+    comes = true;
+    loops.back().broken.reset();
+    loops.back().continued.reset();
+  };
+  for (int pass = 0; pass < MaxPasses; ++pass) {
+    begin();
+    runOnce(parts, trips);
+    if (!comes)
+      break;
+    forget(state);
+    State merged = head;
+    joinInto(merged, state, Level::Constant);
+    const bool isStable =
+        std::equal(merged.variables.begin(), merged.variables.end(), head.variables.begin(),
+                   [](const ValueRef &a, const ValueRef &b) { return equal(a, b); }) &&
+        merged.unfenced == head.unfenced;
+    head = std::move(merged);
+    if (isStable)
+      break;
+  }
+  isRecording = wasRecording;
+  begin();
+  runOnce(parts, trips);
+  // What follows the loop: after its last round, at its head, or where it was left.
+  const bool isEndless = !parts.condition && !loops.back().broken;
+  if (!(trips.count && *trips.count > 0) && parts.testsFirst && !isEndless && parts.condition)
+    meet(head, true, Level::Constant);
+  if (!parts.condition)
+    comes = false;
+  if (comes && trips.counter)
+    state.variables[trips.counter.index] = trips.after;
+  if (loops.back().broken)
+    meet(*loops.back().broken, true, controls[loops.back().control].level);
+  const Level level = controls[loops.back().control].level;
+  for (VariableId id : modified)
+    if (ValueRef &value = state.variables[id.index])
+      value = atLeast(value, level);
+}
+
+void Interpreter::loop(const Stmt &stmt) {
+  LoopParts parts;
+  if (stmt.kind == StmtKind::For) {
+    exec(stmt.statements[0]);
+    parts = {stmt.exprs[0], stmt.exprs[1], stmt.statements[1], true};
+  } else {
+    parts = {stmt.exprs[0], {}, stmt.statements[0], stmt.kind == StmtKind::While};
+  }
+  const Trips trips = countTrips(parts, stmt);
+  if (trips.count && *trips.count == 0)
+    return;
+  Control entry;
+  entry.kind = Control::Kind::Loop;
+  entry.isConditional = parts.testsFirst && parts.condition && !trips.count;
+  entry.trips = trips.count;
+  entry.place = stmt.place;
+  Control round;
+  round.kind = Control::Kind::Round;
+  Loop region;
+  region.control = controls.size();
+  loops.push_back(std::move(region));
+  controls.push_back(entry);
+  controls.push_back(round);
+  repeat(parts, trips);
+  controls.resize(loops.back().control);
+  loops.pop_back();
+}
+
+} // namespace tsk::body

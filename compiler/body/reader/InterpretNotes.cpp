@@ -1,0 +1,112 @@
+// What the interpreter writes down: each thing once, with its place and the conditions around it.
+#include "compiler/body/reader/Interpreter.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tsk::body {
+
+using tree::Place;
+
+// Places in .tsk files only: what a header does is done by whoever called it.
+Interpreter::Chain Interpreter::chainTo(Place place) const {
+  Chain chain;
+  if (place)
+    chain.push_back(place);
+  for (const Frame &frame : llvm::reverse(frames))
+    if (frame.place)
+      chain.push_back(frame.place);
+  return chain;
+}
+
+CxxPlace Interpreter::described(Place place) const {
+  if (!place)
+    return {};
+  return {tree.files[place.file], place.line, place.column, place.length};
+}
+
+Level Interpreter::controlLevel(Place *cause) const {
+  Level level = Level::Constant;
+  for (const Control &control : controls)
+    if (level < control.level) {
+      level = control.level;
+      if (cause)
+        *cause = control.place;
+    }
+  return level;
+}
+
+bool Interpreter::isUnconditional() const {
+  return llvm::none_of(controls, [](const Control &control) { return control.isConditional; });
+}
+
+// Who does what happens here, and how often.
+AccessFact Interpreter::accessHere() const {
+  AccessFact fact;
+  for (const Control &control : controls) {
+    const bool isElection = control.elects != Value::Elects::Nobody;
+    if (!control.trips)
+      fact.most = std::nullopt;
+    else if (fact.most)
+      *fact.most *= *control.trips;
+    fact.least = control.isConditional && !isElection ? 0 : fact.least * control.trips.value_or(1);
+    if (control.elects == Value::Elects::OneOfTask)
+      fact.issuer = AccessFact::Issuer::OneOfTask;
+    else if (isElection && fact.issuer != AccessFact::Issuer::OneOfTask)
+      fact.issuer = AccessFact::Issuer::OneOfWarp;
+    else if (control.level == Level::Thread && fact.issuer == AccessFact::Issuer::All)
+      fact.issuer = AccessFact::Issuer::Some;
+  }
+  return fact;
+}
+
+void Interpreter::note(AccessFact fact, Place place) {
+  if (!isRecording || !comes)
+    return;
+  const Chain chain = chainTo(place);
+  if (!seenAccesses.insert({fact.role, fact.isWrite, fact.mechanism, chain}).second)
+    return;
+  if (!chain.empty())
+    fact.place = described(chain.front());
+  if (chain.size() > 1)
+    fact.via = described(chain.back());
+  facts.accesses.push_back(std::move(fact));
+}
+
+void Interpreter::noteAccess(const Target &target, bool isWrite, Place place) {
+  if (target.isLocal)
+    return;
+  if (isWrite) {
+    state.unfenced.set(target.id);
+    const Chain chain = chainTo(place);
+    state.stores[target.id] = chain.empty() ? Place{} : chain.front();
+  }
+  AccessFact fact = accessHere();
+  fact.role = target.id;
+  fact.isWrite = isWrite;
+  note(std::move(fact), place);
+}
+
+void Interpreter::note(EventFact fact, Place place, Place other) {
+  if (!isRecording || !comes)
+    return;
+  const Chain chain = chainTo(place);
+  const Place first = chain.empty() ? Place{} : chain.front();
+  if (!seenEvents.insert({fact.kind, first, fact.text}).second)
+    return;
+  fact.place = described(first);
+  if (chain.size() > 1)
+    fact.via = described(chain.back());
+  fact.other = described(other);
+  facts.events.push_back(std::move(fact));
+}
+
+void Interpreter::giveUp(const std::string &why, Place place) {
+  if (!facts.notFollowed.empty())
+    return;
+  facts.notFollowed = why;
+  const Chain chain = chainTo(place);
+  if (!chain.empty())
+    facts.notFollowedPlace = described(chain.front());
+}
+
+} // namespace tsk::body

@@ -1,0 +1,172 @@
+// Follows one body through the tree and notes what it does. See docs/decisions/0007-body-reader.md.
+//
+// Locals have a value at each point; where paths meet, the values are joined; a loop is repeated
+// until nothing changes. Calls are entered. What a statement does is noted together with the
+// conditions around it: how many threads come there, and how often.
+#pragma once
+
+#include "compiler/body/BodyFacts.h"
+#include "compiler/body/BodyRequest.h"
+#include "compiler/body/reader/Value.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <set>
+
+namespace tsk::body {
+
+// The values of all variables at one point.
+struct State {
+  std::vector<ValueRef> variables;
+  llvm::BitVector unfenced;        // objects that threads have stored to since the last proxy fence
+  std::vector<tree::Place> stores; // the last of these stores, by object
+};
+
+// Where an lvalue stands.
+struct Location {
+  std::vector<Target> targets;
+  bool isLost = false; // or anywhere else
+  Level level = Level::Constant;
+};
+
+// A condition, a loop or a call around a statement.
+struct Control {
+  enum class Kind : uint8_t { Call, Loop, Round, Branch } kind = Kind::Branch;
+  Level level = Level::Constant; // how its threads are told apart
+  bool isConditional = false;    // some of them may not come here
+  std::optional<int64_t> trips = 1;
+  Value::Elects elects = Value::Elects::Nobody;
+  tree::Place place; // of what tells them apart
+};
+
+class Interpreter {
+public:
+  Interpreter(const tree::Tree &t, const Function &about) : tree(t), function(about) {}
+
+  WorkFacts run(const tree::Tree::Root &root);
+
+private:
+  using ExprId = tree::ExprId;
+  using StmtId = tree::StmtId;
+  using FunctionId = tree::FunctionId;
+  using VariableId = tree::VariableId;
+  using Place = tree::Place;
+
+  // ---- Statements (InterpretStmt.cpp) ----
+  void exec(StmtId id);
+  void branch(const tree::Stmt &stmt);
+  void choose(const tree::Stmt &stmt);
+  void leave(const tree::Stmt &stmt);
+  void declare(const tree::Stmt &stmt);
+  // Joins the paths of a condition on which the threads may differ up to `level`.
+  void meet(const State &other, bool otherComes, Level level);
+  static void joinInto(State &into, const State &from, Level level);
+  static void joinInto(std::optional<State> &into, const State &from, Level level);
+  ValueRef parameterValue(tree::TypeId type, const Role &role, uint32_t number) const;
+  void checkResult(const tree::Stmt &stmt, const ValueRef &value);
+
+  // ---- Loops (InterpretLoop.cpp) ----
+  struct Trips {
+    std::optional<int64_t> count; // the same for all threads
+    VariableId counter;
+    ValueRef during, after;
+  };
+  struct LoopParts {
+    ExprId condition, increment;
+    StmtId body;
+    bool testsFirst = true;
+  };
+  void loop(const tree::Stmt &stmt);
+  Trips countTrips(const LoopParts &parts, const tree::Stmt &stmt);
+  std::optional<Trips> countFrom(const LoopParts &parts, VariableId counter, int64_t start);
+  bool isGrowing(const LoopParts &parts, VariableId counter) const;
+  void repeat(const LoopParts &parts, const Trips &trips);
+  void runOnce(const LoopParts &parts, const Trips &trips);
+  std::set<VariableId> modifiedBy(const LoopParts &parts) const;
+  bool hasOwnCounter(const LoopParts &parts, VariableId counter) const;
+
+  // ---- Expressions (InterpretExpr.cpp) ----
+  ValueRef eval(ExprId id);
+  ValueRef evalKind(ExprId id);
+  Location locate(ExprId id);
+  Location locateElement(const tree::Expr &expr);
+  ValueRef evalCondition(const tree::Expr &expr);
+  ValueRef evalShortcut(const tree::Expr &expr);
+  ValueRef evalAggregate(const tree::Expr &expr);
+  ValueRef load(const Location &from, Place place);
+  void store(const Location &to, ValueRef value, Place place);
+  ValueRef addressOf(const Location &location) const;
+  Location follow(const ValueRef &pointer) const;
+  ValueRef loadFrom(const Target &target, Place place);
+  ValueRef assigned(const ValueRef &whole, llvm::ArrayRef<uint32_t> path, tree::TypeId type,
+                    const ValueRef &value) const;
+  Location globalLocation(const tree::Variable &variable, Place place);
+  Location variableLocation(const tree::Expr &expr);
+  Location memberLocation(const tree::Expr &expr);
+  Location assignment(const tree::Expr &expr);
+  static Location local(VariableId id);
+  bool isReference(tree::TypeId id) const {
+    return tree.types[id].kind == tree::Type::Kind::Reference;
+  }
+
+  // ---- Calls (InterpretCall.cpp) ----
+  ValueRef call(const tree::Expr &expr);
+  Location callLocation(const tree::Expr &expr);
+  std::vector<ValueRef> arguments(const tree::Expr &expr);
+  ValueRef invoke(FunctionId id, std::vector<ValueRef> given, Place place);
+  ValueRef enter(FunctionId id, llvm::ArrayRef<ValueRef> given, Place place);
+  std::optional<ValueRef> callKnown(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,
+                                    Place place);
+  std::optional<ValueRef> callView(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,
+                                   Place place);
+  std::optional<ValueRef> callPrimitive(const tree::Function &callee,
+                                        llvm::ArrayRef<ValueRef> given, Place place);
+  void collective(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
+  ValueRef callUnseen(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
+  void checkIndices(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
+  const tree::Record *recordOf(const tree::Function &method) const;
+  void assembly(const tree::Stmt &stmt);
+
+  // ---- Notes (InterpretNotes.cpp) ----
+  using Chain = std::vector<Place>; // a place and the calls around it, innermost first
+  void noteAccess(const Target &target, bool isWrite, Place place);
+  void note(AccessFact fact, Place place);
+  void note(EventFact fact, Place place, Place other = {});
+  Chain chainTo(Place place) const;
+  CxxPlace described(Place place) const;
+  Level controlLevel(Place *cause = nullptr) const;
+  AccessFact accessHere() const;
+  bool isUnconditional() const;
+  void giveUp(const std::string &why, Place place);
+
+  const tree::Tree &tree;
+  const Function &function;
+  WorkFacts facts;
+  State state;
+  bool comes = true; // whether this point can be reached
+  bool isRecording = true;
+  size_t steps = 0;
+  static constexpr size_t MaxSteps = 2'000'000;
+  static constexpr size_t MaxDepth = 64;
+
+  struct Frame {
+    FunctionId function;
+    size_t control = 0; // of its own entry
+    Place place;        // of the call
+    std::optional<State> returned;
+    ValueRef result;
+  };
+  struct Loop {
+    bool isSwitch = false;
+    size_t control = 0; // of the loop's entry; the round's follows
+    std::optional<State> broken, continued;
+  };
+  std::vector<Frame> frames;
+  std::vector<Loop> loops;
+  std::vector<Control> controls;
+  std::set<std::tuple<unsigned, bool, ast::Mechanism, Chain>> seenAccesses;
+  std::set<std::tuple<EventFact::Kind, Place, std::string>> seenEvents;
+};
+
+} // namespace tsk::body

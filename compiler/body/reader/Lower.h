@@ -1,0 +1,22 @@
+// From Clang's AST to our tree.
+#pragma once
+
+#include "compiler/body/reader/Tree.h"
+
+namespace clang {
+class ASTContext;
+} // namespace clang
+
+namespace tsk::body {
+
+// Where a declaration's file tells what it is.
+struct Homes {
+  llvm::StringRef runtimeFolder;
+  llvm::StringRef shimFolder;
+  llvm::StringRef generatedFile; // text that is in no .tsk file
+};
+
+// Every function that is annotated as a work, with all that it can reach.
+tree::Tree lower(clang::ASTContext &context, const Homes &homes);
+
+} // namespace tsk::body

@@ -1,0 +1,142 @@
+#include "compiler/body/reader/Value.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+namespace tsk::body {
+
+static ValueRef make(Value value) { return std::make_shared<const Value>(std::move(value)); }
+
+bool equal(const ValueRef &a, const ValueRef &b) {
+  if (a == b)
+    return true;
+  if (!a || !b)
+    return false;
+  return a->low == b->low && a->high == b->high && a->isTaken == b->isTaken &&
+         a->sources == b->sources && a->level == b->level && a->form == b->form &&
+         a->elects == b->elects && a->targets == b->targets && a->isLost == b->isLost &&
+         a->parts.size() == b->parts.size() &&
+         std::equal(a->parts.begin(), a->parts.end(), b->parts.begin(),
+                    [](const ValueRef &x, const ValueRef &y) { return equal(x, y); });
+}
+
+static std::vector<Target> merged(const std::vector<Target> &a, const std::vector<Target> &b) {
+  std::vector<Target> result;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(result));
+  return result;
+}
+
+ValueRef join(const ValueRef &a, const ValueRef &b) {
+  if (!a || !b)
+    return a ? a : b; // nothing was written there on the other path
+  if (equal(a, b))
+    return a;
+  Value result;
+  result.low = std::min(a->low, b->low);
+  result.high = std::max(a->high, b->high);
+  result.level = join(a->level, b->level);
+  if (a->form == b->form)
+    result.form = a->form;
+  if (a->elects == b->elects)
+    result.elects = a->elects;
+  result.targets = merged(a->targets, b->targets);
+  result.isLost = a->isLost || b->isLost;
+  const size_t count = std::max(a->parts.size(), b->parts.size());
+  for (size_t i = 0; i < count; ++i)
+    result.parts.push_back(join(partOf(a, i), partOf(b, i)));
+  return make(std::move(result));
+}
+
+ValueRef constantValue(int64_t value) {
+  Value result;
+  result.low = result.high = value;
+  result.isTaken = true;
+  result.level = Level::Constant;
+  return make(std::move(result));
+}
+
+ValueRef anyValue(Level level) {
+  Value result;
+  result.level = level;
+  return make(std::move(result));
+}
+
+ValueRef pointerTo(Target target, Level level) {
+  Value result;
+  result.level = level;
+  result.targets.push_back(std::move(target));
+  return make(std::move(result));
+}
+
+ValueRef atLeast(const ValueRef &value, Level level) {
+  if (!value)
+    return anyValue(level);
+  Value result = *value;
+  result.level = join(result.level, level);
+  for (ValueRef &part : result.parts)
+    if (part)
+      part = atLeast(part, level);
+  return make(std::move(result));
+}
+
+ValueRef generalized(const ValueRef &value) {
+  if (!value)
+    return value;
+  Value result;
+  result.level = join(value->level, Level::Task);
+  result.targets = value->targets;
+  result.isLost = value->isLost;
+  for (const ValueRef &part : value->parts)
+    result.parts.push_back(generalized(part));
+  return make(std::move(result));
+}
+
+ValueRef partOf(const ValueRef &value, size_t number) {
+  if (!value)
+    return nullptr;
+  if (number < value->parts.size())
+    return value->parts[number];
+  // Of a record that is known as a whole only.
+  Value result;
+  result.level = value->level;
+  result.targets = value->targets;
+  result.isLost = value->isLost;
+  return make(std::move(result));
+}
+
+ValueRef withPart(const ValueRef &value, size_t number, size_t count, ValueRef part) {
+  Value result;
+  if (value)
+    result = *value;
+  else
+    result.level = Level::Constant;
+  while (result.parts.size() < count)
+    result.parts.push_back(partOf(value, result.parts.size()));
+  if (number < result.parts.size())
+    result.parts[number] = std::move(part);
+  result.targets.clear();
+  result.isLost = false;
+  return make(std::move(result));
+}
+
+void collectTargets(const ValueRef &value, std::vector<Target> &targets) {
+  if (!value)
+    return;
+  targets = merged(targets, value->targets);
+  for (const ValueRef &part : value->parts)
+    collectTargets(part, targets);
+}
+
+Level levelOf(const ValueRef &value) {
+  if (!value)
+    return Level::Constant;
+  if (value->parts.empty())
+    return value->level;
+  Level level = Level::Constant;
+  for (const ValueRef &part : value->parts)
+    level = join(level, levelOf(part));
+  return level;
+}
+
+} // namespace tsk::body

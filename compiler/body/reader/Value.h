@@ -1,0 +1,83 @@
+// What is known of a value at a point of a body: an over-approximation of all its values in all
+// threads of the task, all rounds of all loops.
+#pragma once
+
+#include "compiler/body/reader/Tree.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace tsk::body {
+
+// How far a value is the same for the threads of a task, from most to least.
+enum class Level : uint8_t {
+  Constant, // known while compiling, once loops with constant bounds are unrolled
+  Task,     // the same in all threads of the task
+  Warp,     // in all lanes of a warp
+  Thread
+};
+inline Level join(Level a, Level b) { return a < b ? b : a; }
+
+// What a pointer may lead to: a field, tensor or pointer of the kernel, or a part of a variable.
+// Elements of an array are one part, number 0.
+struct Target {
+  bool isLocal = false;
+  uint32_t id = 0; // the parameter's number, or the variable's
+  std::vector<uint32_t> path;
+
+  friend auto operator<=>(const Target &, const Target &) = default;
+};
+
+struct Value;
+using ValueRef = std::shared_ptr<const Value>; // null: nothing is known, or not yet written
+
+struct Value {
+  static constexpr int64_t Min = INT64_MIN, Max = INT64_MAX;
+
+  // An integer lies in [low, high]. If `isTaken`, some thread in some round has either bound, and
+  // what varies does so through `sources` (variables; ThreadSource for the thread's number).
+  int64_t low = Min, high = Max;
+  bool isTaken = false;
+  std::vector<uint32_t> sources;
+  static constexpr uint32_t ThreadSource = ~0U;
+
+  Level level = Level::Thread;
+  // A thread's number: in its task, or in its warp, up to a constant multiple of 32.
+  enum class Form : uint8_t { Other, ThreadNumber, Lane } form = Form::Other;
+  // True in one thread: of each warp, of the task.
+  enum class Elects : uint8_t { Nobody, OneOfWarp, OneOfTask } elects = Elects::Nobody;
+
+  std::vector<Target> targets; // sorted
+  bool isLost = false;         // a pointer that may lead anywhere else
+  std::vector<ValueRef> parts; // members of a record, or the one part of an array; may be absent
+
+  bool isConstant() const { return low == high; }
+  bool isBounded() const { return low != Min && high != Max; }
+};
+
+bool equal(const ValueRef &a, const ValueRef &b);
+// What holds for both.
+ValueRef join(const ValueRef &a, const ValueRef &b);
+
+ValueRef constantValue(int64_t value);
+ValueRef anyValue(Level level);
+ValueRef pointerTo(Target target, Level level);
+// The value with another level, in all its parts.
+ValueRef atLeast(const ValueRef &value, Level level);
+// The value of a variable in a later round of a loop: numbers forgotten, the rest kept.
+ValueRef generalized(const ValueRef &value);
+// Part `number` of a record or an array.
+ValueRef partOf(const ValueRef &value, size_t number);
+ValueRef withPart(const ValueRef &value, size_t number, size_t count, ValueRef part);
+// All objects that the value or a part of it leads to.
+void collectTargets(const ValueRef &value, std::vector<Target> &targets);
+Level levelOf(const ValueRef &value);
+
+// Arithmetic.
+ValueRef unaryValue(tree::Op op, const ValueRef &a);
+ValueRef binaryValue(tree::Op op, const ValueRef &a, const ValueRef &b);
+// As a value of another arithmetic type: numbers that do not fit are forgotten.
+ValueRef convertedValue(const ValueRef &a, const tree::Type &type);
+
+} // namespace tsk::body
