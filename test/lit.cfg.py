@@ -50,6 +50,10 @@ config.substitutions += [
     (word("split-file"), llvms("split-file")),
 ]
 
+# Clang's libraries were there when tskc was built.
+if os.path.exists(ours("tskc-bodies")):
+    config.available_features.add("body-reader")
+
 # The toolkit's usual folder counts even when PATH lacks it.
 cuda_path = os.pathsep.join(
     [os.environ.get("PATH", "")]

@@ -47,7 +47,7 @@ struct EventFact {
     AsmProtocol,   // text: the instruction
     ThreadIndex,   // text: threadIdx, blockDim
     Divergent,     // text: a collective; other: the condition that parts the threads
-    OutOfRange,    // role; numbers: dimension, lowest and highest index, extent
+    OutOfRange,    // role; numbers: dimension, lowest and highest index, extent, whether always
     LocalIndexed,  // text: a local array; numbers: its bytes
     OpaqueCall,    // text: the function; roles: what it is given and may write
     Escapes,       // role: a pointer to it leaves the body; text: how

@@ -57,8 +57,9 @@ namespace {
 // Clang's messages in the words and places of the .tsk file.
 class MessageReporter {
 public:
-  MessageReporter(const Request &request, const SourceManager &s, DiagnosticEngine &d)
-      : sources(s), diags(d) {
+  MessageReporter(const ir::Module &m, const Request &request, const SourceManager &s,
+                  DiagnosticEngine &d)
+      : module(m), sources(s), diags(d) {
     for (const Function &function : request.functions) {
       names[function.nameInText] = function.name;
       names[function.nameInText + "_results"] = "the results of " + function.name;
@@ -69,6 +70,7 @@ public:
     ReportBuilder builder = start(message);
     for (const CxxMessage::Note &note : message.notes)
       builder.note(rangeOf(note.place, sources), "{}", worded(note.text));
+    offerConst(message, builder);
   }
 
 private:
@@ -87,6 +89,26 @@ private:
     return diags.report(range, message.isError ? BodyError : BodyWarning, worded(message.text));
   }
 
+  // A parameter of the work that stands where C++ wants a constant can be one.
+  void offerConst(const CxxMessage &message, ReportBuilder &builder) const {
+    for (const CxxMessage::Note &note : message.notes) {
+      llvm::StringRef name = note.text;
+      if (!name.consume_front("function parameter '"))
+        continue;
+      name = name.take_until([](char c) { return c == '\''; });
+      const SourceLoc at = rangeOf(note.place, sources).begin;
+      for (const auto &kernel : module.kernels)
+        for (const ir::Work &work : kernel->works)
+          for (const ir::WorkParam &param : work.params)
+            if (param.name == name && !param.isConst && work.bodyLoc.begin <= at &&
+                at < work.bodyLoc.end) {
+              builder.fixit({param.loc.begin, param.loc.begin}, "const ",
+                            fmt::format("make `{}` known while compiling", param.name));
+              return;
+            }
+    }
+  }
+
   // With works by the names that the user gave them.
   std::string worded(llvm::StringRef text) const {
     std::string result;
@@ -102,6 +124,7 @@ private:
     return result;
   }
 
+  const ir::Module &module;
   const SourceManager &sources;
   DiagnosticEngine &diags;
   llvm::StringMap<std::string> names;
@@ -125,9 +148,9 @@ static bool isKnown(const CxxMessage &message, SourceRange range, llvm::ArrayRef
   });
 }
 
-void reportMessages(const Reading &reading, llvm::ArrayRef<Report> known,
+void reportMessages(const ir::Module &module, const Reading &reading, llvm::ArrayRef<Report> known,
                     const SourceManager &sources, DiagnosticEngine &diags) {
-  MessageReporter reporter(reading.request, sources, diags);
+  MessageReporter reporter(module, reading.request, sources, diags);
   for (const CxxMessage &message : reading.reply.messages)
     if (!isKnown(message, rangeOf(message.place, sources), known, sources))
       reporter.report(message);

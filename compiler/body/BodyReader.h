@@ -13,7 +13,7 @@ std::optional<Reply> readBodies(const Request &request, llvm::StringRef program,
                                 DiagnosticEngine &diags);
 
 // Clang's messages as diagnostics, but for those about what has been reported already.
-void reportMessages(const Reading &reading, llvm::ArrayRef<Report> known,
+void reportMessages(const ir::Module &module, const Reading &reading, llvm::ArrayRef<Report> known,
                     const SourceManager &sources, DiagnosticEngine &diags);
 
 } // namespace tsk::body

@@ -1,4 +1,5 @@
 #include "compiler/body/BodyReading.h"
+#include "compiler/body/BodyScan.h"
 
 #include "compiler/ir/Text.h"
 
@@ -131,13 +132,7 @@ private:
     }
   }
 
-  void add(Access access) {
-    for (const Access &known : work.accesses)
-      if (known.field == access.field && known.tensor == access.tensor &&
-          known.isWrite == access.isWrite && known.mechanism == access.mechanism)
-        return;
-    work.accesses.push_back(access);
-  }
+  void add(const Access &access) { addAccess(work, access); }
 
   ir::Kernel &kernel;
   ir::Work &work;
@@ -155,6 +150,8 @@ void applyFacts(ir::Module &module, const Reading &reading) {
       FactsApplier applier(kernel, kernel.works[id]);
       for (const WorkFacts *facts : reading.factsOf(kernel, id))
         applier.apply(reading.request.functions[facts->function], *facts);
+      for (const Access &declared : kernel.works[id].declared)
+        addAccess(kernel.works[id], declared);
     }
   }
 }

@@ -118,13 +118,7 @@ bool WorkScanner::isOwnName(llvm::StringRef name) const {
          tokens.isLocal(name);
 }
 
-void WorkScanner::add(Access access) {
-  for (const Access &known : work.accesses)
-    if (known.field == access.field && known.tensor == access.tensor &&
-        known.isWrite == access.isWrite && known.mechanism == access.mechanism)
-      return;
-  work.accesses.push_back(access);
-}
+void WorkScanner::add(Access access) { addAccess(work, access); }
 
 void WorkScanner::scan() {
   consumed.assign(tokens.size(), false);
@@ -399,10 +393,21 @@ void WorkScanner::checkPipeline() {
         .note(resource.pipeline->loc, "the pipeline is declared here");
 }
 
+void addAccess(ir::Work &work, const Access &access) {
+  for (const Access &known : work.accesses)
+    if (known.field == access.field && known.tensor == access.tensor &&
+        known.isWrite == access.isWrite && known.mechanism == access.mechanism)
+      return;
+  work.accesses.push_back(access);
+}
+
 void scanBodies(ir::Kernel &kernel, DiagnosticEngine &diagnostics) {
   KernelNames names(kernel);
-  for (ir::Work &work : kernel.works)
+  for (ir::Work &work : kernel.works) {
     WorkScanner(kernel, names, diagnostics, work).scan();
+    for (const Access &declared : work.declared)
+      addAccess(work, declared);
+  }
 }
 
 } // namespace tsk::body

@@ -21,6 +21,9 @@ namespace tsk::body {
 // Fills accesses, usedParams and usedScalars of every work and reports what a body may not do.
 void scanBodies(ir::Kernel &kernel, DiagnosticEngine &diagnostics);
 
+// Adds an access that is not there yet.
+void addAccess(ir::Work &work, const ir::Access &access);
+
 // When the tasks are known: a single-issue primitive needs one issuing thread. Reports works that
 // several threads would issue; a work without `by` in tasks of one warp becomes `by leader`.
 void checkIssuers(ir::Kernel &kernel, DiagnosticEngine &diagnostics);

@@ -51,6 +51,11 @@ constexpr Diagnostic<StringRef, StringRef> MixedMechanisms{
 constexpr Diagnostic<StringRef> HiddenName{
     kind::HiddenName,
     "`{}` is a parameter of this work; a local of its outermost block has another name"};
+constexpr Diagnostic<StringRef, StringRef, std::string> EffectNotDeclared{
+    kind::EffectNotDeclared, "`{}` declares its effects, but it also {} {}"};
+constexpr Diagnostic<StringRef> EffectsVisible{
+    kind::EffectsVisible,
+    "nothing in `{}` is hidden from view, so it need not declare its effects"};
 constexpr Diagnostic<StringRef, StringRef> BodyNotFollowed{
     kind::BodyNotFollowed,
     "what `{}` does cannot be followed, since {}; it is judged by its tokens "
@@ -95,7 +100,7 @@ public:
       checkArgument(fact);
     for (size_t i = 0; i < kernel.works.size(); ++i)
       checkPipeline(kernel.works.idAt(i));
-    checkIssuers(kernel, diags, [&](ir::WorkId work) { return findSingleIssue(work); });
+    checkIssuers(kernel, diags, [&](ir::WorkId id) { return findSingleIssue(id); });
   }
 
 private:
@@ -114,6 +119,32 @@ private:
     for (const EventFact &fact : facts.events)
       checkEvent(fact);
     checkNamed(facts);
+    checkDeclared(facts);
+  }
+
+  // ---- Declared effects ----
+
+  bool isDeclared(const Role &role, bool isWrite) const {
+    return llvm::any_of(work->declared, [&](const ir::Access &access) {
+      const bool isIt = role.kind == Role::Kind::Field ? access.field == FieldId{role.id}
+                                                       : access.tensor == ParamId{role.id};
+      return isIt && access.isWrite == isWrite;
+    });
+  }
+
+  void checkDeclared(const WorkFacts &facts) {
+    if (work->declared.empty())
+      return;
+    for (const AccessFact &fact : facts.accesses) {
+      const Role &role = function->roles[fact.role];
+      if (role.kind != Role::Kind::Pointer && !isDeclared(role, fact.isWrite))
+        report(fact.place, fact.via, EffectNotDeclared, work->name,
+               fact.isWrite ? "writes" : "reads", "`" + role.name + "`")
+            .note(work->declaredLoc, "the effects are declared here");
+    }
+    auto isOpaque = [](const EventFact &fact) { return fact.kind == EventFact::Kind::OpaqueCall; };
+    if (llvm::none_of(facts.events, isOpaque))
+      diags.report(work->declaredLoc, EffectsVisible, work->name);
   }
 
   // ---- Accesses ----
@@ -122,10 +153,11 @@ private:
   ReportBuilder report(const CxxPlace &place, const CxxPlace &via,
                        const Diagnostic<Args...> &diagnostic,
                        const std::type_identity_t<Args> &...args) {
-    const SourceRange range = rangeOf(place, sources);
+    // In a function that the body calls, it is the call that is wrong.
+    const SourceRange range = rangeOf(via.isValid() ? via : place, sources);
     ReportBuilder builder = diags.report(range.isValid() ? range : work->loc, diagnostic, args...);
     if (via.isValid())
-      builder.note(rangeOf(via, sources), "called here, in `{}`", work->name);
+      builder.note(rangeOf(place, sources), "it happens here");
     return builder;
   }
 
@@ -306,18 +338,24 @@ private:
     const std::string where =
         fmt::format("dimension {} of {}", fact.numbers[0], roleName(fact.role));
     report(fact.place, fact.via, IndexOutOfRange, index, where, fact.numbers[3],
-           low == high ? "" : ", in its first or last round or thread");
+           fact.numbers[4] ? "" : ", in its first or last round or thread");
   }
 
   void checkOpaque(const EventFact &fact) {
     std::string names, declared;
-    for (unsigned role : fact.roles) {
-      const std::string &name = function->roles[role].name;
-      if (StringRef(names).contains("`" + name + "`"))
+    if (fact.roles.empty() && !work->declared.empty())
+      return;
+    for (unsigned number : fact.roles) {
+      const Role &role = function->roles[number];
+      const std::string &name = role.name;
+      if (StringRef(names).contains("`" + name + "`") || isDeclared(role, false) ||
+          isDeclared(role, true))
         continue;
       names += (names.empty() ? "`" : ", `") + name + "`";
       declared += (declared.empty() ? "" : ", ") + name;
     }
+    if (names.empty() && !fact.roles.empty())
+      return;
     if (names.empty())
       names = "what this address leads to";
     const std::string who =

@@ -108,7 +108,7 @@ bool Compilation::readBodies() {
   repeatTokenFindings();
   if (!reading)
     return !session.diags.hasErrors();
-  body::reportMessages(*reading, tokenFindings.reports, session.sources, session.diags);
+  body::reportMessages(*module, *reading, tokenFindings.reports, session.sources, session.diags);
   body::applyFacts(*module, *reading);
   show(BodiesPass, [&](llvm::raw_ostream &os) { body::print(*module, *reading, os); });
   return !session.diags.hasErrors();
@@ -202,6 +202,10 @@ bool Compilation::planAndVerify(ir::Kernel &kernel, DiagnosticEngine &diags) {
   options.kernel = &kernel;
   verify::VerifyResult verdict;
   isSound = times.time(VerifyPass, [&] { return verify::verify(*plan, diags, options, verdict); });
+  for (size_t i = 0; i < kernel.works.size(); ++i)
+    if (!kernel.works[kernel.works.idAt(i)].declared.empty())
+      verdict.assumptions.push_back(fmt::format("that `{}` does what it declares",
+                                                ir::workName(kernel, kernel.works.idAt(i))));
   plans.push_back(std::move(*plan));
   verdicts.push_back(std::move(verdict));
   return isSound;

@@ -115,6 +115,10 @@ struct Work {
   SourceRange bodyLoc;
   SourceRange loc;
 
+  // `reads(…) writes(…)`: what it says that it does, where nobody can see it.
+  std::vector<Access> declared;
+  SourceRange declaredLoc;
+
   // Found in the body.
   std::vector<Access> accesses;
   std::vector<ParamId> usedParams;   // kernel parameters that the text names

@@ -43,6 +43,8 @@ struct KernelState : FunctionTable {
   };
   std::map<SourceLoc, Use> uses;
   size_t unfolded = 0; // statements built so far
+  // Works that declare effects: what they name may be declared below them.
+  std::vector<std::pair<ir::WorkId, const ast::Work *>> declaringWorks;
 
   // Judgements about the whole ("never used") would only echo an error in a part.
   unsigned errorsBefore;
@@ -66,6 +68,7 @@ void declareItems(KernelState &state);      // KernelItems.cpp
 void buildLaunch(KernelState &state);       // Launch.cpp: requires, grid, target, when
 void checkRequirements(KernelState &state); // Requirements.cpp: can they hold together?
 void buildResources(KernelState &state);    // ResourceBuilder.cpp
+void buildEffects(KernelState &state);      // Effects.cpp
 void checkDirections(KernelState &state);   // Directions.cpp
 void buildTasks(KernelState &state);        // Tasks.cpp
 void buildDepends(KernelState &state);      // Depends.cpp

@@ -260,6 +260,7 @@ void buildResources(KernelState &state) {
       state.context.sawBroken = true;
     }
   }
+  buildEffects(state);
   body::scanBodies(*state.kernel, state.context.tokenDiags());
 }
 

@@ -41,8 +41,6 @@ void ResourceBuilder::addWork(const ast::Work &work) {
   members.insert(member);
 
   checkWrites(work);
-  if (!work.effects.empty())
-    state.context.notYetCompiled(Construct::Effects, work.effects.front().range);
   Scope params;
   Scope results;
   ir::Work built;
@@ -57,6 +55,8 @@ void ResourceBuilder::addWork(const ast::Work &work) {
   built.loc = work.name.range;
   ir::WorkId workId = kernel.works.add(std::move(built));
   resource().works.push_back(workId);
+  if (!work.effects.empty())
+    state.declaringWorks.emplace_back(workId, &work);
 }
 
 std::vector<ir::WorkParam> ResourceBuilder::workParams(ast::List<ast::Param> params, Scope &names,

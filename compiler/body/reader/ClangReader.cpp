@@ -59,7 +59,11 @@ public:
 private:
   CxxPlace place(const clang::Diagnostic &info) const {
     const clang::SourceManager &sources = info.getSourceManager();
-    const clang::SourceLocation loc = sources.getFileLoc(info.getLocation());
+    clang::SourceLocation at = info.getLocation();
+    // What is assigned, not the sign.
+    if (info.getID() == clang::diag::err_typecheck_assign_const && !info.getRanges().empty())
+      at = info.getRange(0).getBegin();
+    const clang::SourceLocation loc = sources.getFileLoc(at);
     const clang::PresumedLoc presumed = sources.getPresumedLoc(loc);
     if (presumed.isInvalid() || sources.getFileID(loc) != sources.getMainFileID() ||
         presumed.getFilename() == Generated)
@@ -193,9 +197,10 @@ std::vector<std::string> commandLine(const Request &request) {
                                     "--cuda-path=/tsk-shim",
                                     "--no-default-config",
                                     "--cuda-gpu-arch=" + targetFor(request.target),
-                                    "-std=c++20",
+                                    "-std=c++17",
                                     "-fsyntax-only",
                                     "-ferror-limit=0",
+                                    "-fbracket-depth=1024",
                                     "-Wno-unknown-cuda-version",
                                     "-Wno-unknown-pragmas",
                                     "-Werror=return-type",

@@ -316,7 +316,7 @@ void Interpreter::checkIndices(const tree::Function &callee, llvm::ArrayRef<Valu
     if (objects.size() == 1 && !objects[0].isLocal)
       fact.role = objects[0].id;
     fact.numbers = {static_cast<int64_t>(i - 1), index->low, index->high + (isLast ? width - 1 : 0),
-                    extents[i - 1]};
+                    extents[i - 1], isAlways};
     note(std::move(fact), place);
   }
 }

@@ -222,7 +222,7 @@ bool Interpreter::isGrowing(const LoopParts &parts, VariableId counter) const {
   return isBelow && (isStep || isSum) && isCounter(increment.operands[0]);
 }
 
-Interpreter::Trips Interpreter::countTrips(const LoopParts &parts, const Stmt &stmt) {
+Interpreter::Trips Interpreter::countTrips(const LoopParts &parts) {
   if (!parts.testsFirst || !parts.condition || !parts.increment)
     return {};
   Modifications increment(tree);
@@ -238,7 +238,7 @@ Interpreter::Trips Interpreter::countTrips(const LoopParts &parts, const Stmt &s
     return {};
   if (start->isConstant()) {
     // A counter that is not unrolled is a number like any other.
-    if (stmt.isNotUnrolled || *first->count > MaxUnrolled) {
+    if (!parts.mayUnroll || *first->count > MaxUnrolled) {
       first->during = atLeast(first->during, Level::Task);
       first->after = atLeast(first->after, Level::Task);
     }
@@ -266,6 +266,7 @@ void Interpreter::runOnce(const LoopParts &parts, const Trips &trips) {
       comes = false;
       return;
     }
+    loops.back().condition = tsk::body::join(loops.back().condition, levelOf(condition));
     if (!trips.count && entry.level < levelOf(condition)) {
       entry.level = levelOf(condition);
       entry.place = tree.exprs[parts.condition].place;
@@ -281,18 +282,23 @@ void Interpreter::runOnce(const LoopParts &parts, const Trips &trips) {
   if (!parts.testsFirst && parts.condition) {
     const ValueRef condition = eval(parts.condition);
     entry.level = tsk::body::join(entry.level, levelOf(condition));
+    loops.back().condition = tsk::body::join(loops.back().condition, levelOf(condition));
   }
 }
 
 void Interpreter::repeat(const LoopParts &parts, const Trips &trips) {
   const std::set<VariableId> modified = modifiedBy(parts);
+  // Where the condition is known while compiling, the loop is unrolled, and so is what it counts.
+  bool isUnrolled = parts.mayUnroll;
   auto forget = [&](State &at) {
     for (VariableId id : modified)
-      at.variables[id.index] = generalized(at.variables[id.index]);
+      at.variables[id.index] =
+          generalized(at.variables[id.index], isUnrolled ? Level::Constant : Level::Task);
     if (trips.counter)
       at.variables[trips.counter.index] = trips.during;
   };
   const bool wasRecording = std::exchange(isRecording, false);
+  const State before = state;
   State head = state;
   forget(head);
   auto begin = [&] {
@@ -304,6 +310,12 @@ void Interpreter::repeat(const LoopParts &parts, const Trips &trips) {
   for (int pass = 0; pass < MaxPasses; ++pass) {
     begin();
     runOnce(parts, trips);
+    if (isUnrolled && loops.back().condition > Level::Constant) {
+      isUnrolled = false;
+      head = before;
+      forget(head);
+      continue;
+    }
     if (!comes)
       break;
     forget(state);
@@ -340,11 +352,12 @@ void Interpreter::loop(const Stmt &stmt) {
   LoopParts parts;
   if (stmt.kind == StmtKind::For) {
     exec(stmt.statements[0]);
-    parts = {stmt.exprs[0], stmt.exprs[1], stmt.statements[1], true};
+    parts = {stmt.exprs[0], stmt.exprs[1], stmt.statements[1], true, !stmt.isNotUnrolled};
   } else {
-    parts = {stmt.exprs[0], {}, stmt.statements[0], stmt.kind == StmtKind::While};
+    parts = {
+        stmt.exprs[0], {}, stmt.statements[0], stmt.kind == StmtKind::While, !stmt.isNotUnrolled};
   }
-  const Trips trips = countTrips(parts, stmt);
+  const Trips trips = countTrips(parts);
   if (trips.count && *trips.count == 0)
     return;
   Control entry;

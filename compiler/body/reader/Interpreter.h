@@ -76,9 +76,10 @@ private:
     ExprId condition, increment;
     StmtId body;
     bool testsFirst = true;
+    bool mayUnroll = true;
   };
   void loop(const tree::Stmt &stmt);
-  Trips countTrips(const LoopParts &parts, const tree::Stmt &stmt);
+  Trips countTrips(const LoopParts &parts);
   std::optional<Trips> countFrom(const LoopParts &parts, VariableId counter, int64_t start);
   bool isGrowing(const LoopParts &parts, VariableId counter) const;
   void repeat(const LoopParts &parts, const Trips &trips);
@@ -159,7 +160,8 @@ private:
   };
   struct Loop {
     bool isSwitch = false;
-    size_t control = 0; // of the loop's entry; the round's follows
+    size_t control = 0;                // of the loop's entry; the round's follows
+    Level condition = Level::Constant; // of its condition, so far
     std::optional<State> broken, continued;
   };
   std::vector<Frame> frames;

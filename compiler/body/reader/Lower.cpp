@@ -469,7 +469,9 @@ void Lowering::findHidden(const clang::FunctionDecl *decl, Tree::Root &root) {
   const auto *outer = dyn_cast_or_null<clang::CompoundStmt>(decl->getBody());
   const auto *body =
       outer && !outer->body_empty() ? dyn_cast<clang::CompoundStmt>(outer->body_back()) : nullptr;
-  for (const clang::Stmt *child : body ? body->children() : clang::Stmt::const_child_range()) {
+  if (!body)
+    return;
+  for (const clang::Stmt *child : body->body()) {
     const auto *declared = dyn_cast_or_null<clang::DeclStmt>(child);
     if (!declared)
       continue;
@@ -524,11 +526,11 @@ private:
 Tree lower(clang::ASTContext &context, const Homes &homes) {
   Lowering lowering(context, homes);
   RootFinder finder(lowering);
-  for (clang::Decl *decl : context.getTranslationUnitDecl()->decls()) {
-    const auto *space = dyn_cast<clang::NamespaceDecl>(decl);
-    if (space && space->getName() == "kernels")
+  const clang::SourceManager &sources = context.getSourceManager();
+  for (clang::Decl *decl : context.getTranslationUnitDecl()->decls())
+    if (isa<clang::NamespaceDecl>(decl) &&
+        sources.getFileID(sources.getFileLoc(decl->getLocation())) == sources.getMainFileID())
       finder.TraverseDecl(decl);
-  }
   return lowering.take();
 }
 

@@ -80,15 +80,15 @@ ValueRef atLeast(const ValueRef &value, Level level) {
   return make(std::move(result));
 }
 
-ValueRef generalized(const ValueRef &value) {
+ValueRef generalized(const ValueRef &value, Level atLeast) {
   if (!value)
     return value;
   Value result;
-  result.level = join(value->level, Level::Task);
+  result.level = join(value->level, atLeast);
   result.targets = value->targets;
   result.isLost = value->isLost;
   for (const ValueRef &part : value->parts)
-    result.parts.push_back(generalized(part));
+    result.parts.push_back(generalized(part, atLeast));
   return make(std::move(result));
 }
 

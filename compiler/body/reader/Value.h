@@ -65,8 +65,9 @@ ValueRef anyValue(Level level);
 ValueRef pointerTo(Target target, Level level);
 // The value with another level, in all its parts.
 ValueRef atLeast(const ValueRef &value, Level level);
-// The value of a variable in a later round of a loop: numbers forgotten, the rest kept.
-ValueRef generalized(const ValueRef &value);
+// The value of a variable in a later round of a loop: numbers forgotten, the rest kept. In a loop
+// that is not unrolled, it is not known while compiling.
+ValueRef generalized(const ValueRef &value, Level atLeast);
 // Part `number` of a record or an array.
 ValueRef partOf(const ValueRef &value, size_t number);
 ValueRef withPart(const ValueRef &value, size_t number, size_t count, ValueRef part);
