@@ -30,18 +30,26 @@ bool Reading::isFollowed(const ir::Kernel &kernel, ir::WorkId work) const {
          llvm::all_of(facts, [](const WorkFacts *one) { return one->notFollowed.empty(); });
 }
 
+bool Reading::isFollowed(const ir::Kernel &kernel) const {
+  for (size_t i = 0; i < kernel.works.size(); ++i)
+    if (!isFollowed(kernel, kernel.works.idAt(i)))
+      return false;
+  return true;
+}
+
 bool Reading::covers(const ir::Module &module, const Report &report) const {
-  bool isFollowedWork = false;
+  bool isInside = false;
   for (const auto &kernel : module.kernels)
     for (size_t i = 0; i < kernel->works.size(); ++i) {
       const ir::Work &work = kernel->works[kernel->works.idAt(i)];
-      const bool isInside =
-          work.loc.begin <= report.range.begin && report.range.begin < work.bodyLoc.end;
-      if (isInside && !isFollowed(*kernel, kernel->works.idAt(i)))
+      if (work.loc.begin > report.range.begin || report.range.begin >= work.bodyLoc.end)
+        continue;
+      isInside = true;
+      if (!isFollowed(*kernel, kernel->works.idAt(i)))
         return false;
-      isFollowedWork |= isInside;
     }
-  return isFollowedWork;
+  return isInside ||
+         llvm::all_of(module.kernels, [&](const auto &kernel) { return isFollowed(*kernel); });
 }
 
 SourceRange rangeOf(const CxxPlace &place, const SourceManager &sources) {

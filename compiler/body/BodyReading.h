@@ -17,7 +17,8 @@ struct Reading {
   std::vector<const WorkFacts *> factsOf(const ir::Kernel &kernel, ir::WorkId work) const;
   // Whether the work's body was followed to its end, in all of them.
   bool isFollowed(const ir::Kernel &kernel, ir::WorkId work) const;
-  // Whether a finding is about a body that was followed.
+  bool isFollowed(const ir::Kernel &kernel) const; // all works
+  // Whether a finding rests on bodies that were followed: the one that it stands in, or all.
   bool covers(const ir::Module &module, const Report &report) const;
 };
 

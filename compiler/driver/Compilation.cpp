@@ -57,7 +57,8 @@ bool Compilation::runPhases(Phase last, bool withTests) {
 
   // Errors of several kernels are reported in one run; a kernel with errors of its own is not
   // planned, so that one mistake is not reported twice.
-  bool isRight = times.time(SemaPass, [&] { return analyze(withTests); });
+  const bool readsBodies = session.invocation.readBodies && last == Phase::Plan;
+  bool isRight = times.time(SemaPass, [&] { return analyze(withTests, readsBodies); });
   show(SemaPass, [&](llvm::raw_ostream &os) { ir::print(*module, &session.sources, os); });
   if (!isRight || last == Phase::Sema) {
     repeatTokenFindings();
@@ -84,14 +85,14 @@ void Compilation::warnWithoutKernel() const {
     session.diags.report({}, NoKernel, session.inputName());
 }
 
-bool Compilation::analyze(bool withTests) {
+bool Compilation::analyze(bool withTests, bool readsBodies) {
   sema::SemaOptions options;
   options.defines = session.invocation.defines;
   options.importFolders = session.invocation.importFolders;
   options.libraryFolder = partPath(LanguageFolder);
   options.readFile = readSourceFile;
   options.judgesTestArguments = withTests || options.defines.empty();
-  if (session.invocation.readBodies)
+  if (readsBodies)
     options.tokenFindings = &tokenFindings.engine;
   // Tests are read in any case, for their mistakes.
   module = sema::analyze(*file, session.sources, session.diags, options);
@@ -175,8 +176,11 @@ void Compilation::decideFaultTests() {
 // A plan and its verdict more, or errors.
 bool Compilation::planAndVerify(ir::Kernel &kernel, DiagnosticEngine &diags) {
   const unsigned errors = diags.errorCount();
-  if (reading)
+  if (reading) {
     body::checkFacts(kernel, *reading, session.sources, diags);
+    if (diags.errorCount() == errors && reading->isFollowed(kernel))
+      sema::checkUses(kernel, diags);
+  }
   if (diags.errorCount() != errors)
     return false;
   if (session.invocation.verifyEach)

@@ -43,7 +43,7 @@ public:
 
 private:
   bool runPhases(Phase last, bool withTests);
-  bool analyze(bool withTests);
+  bool analyze(bool withTests, bool readsBodies);
   bool readBodies();
   void askForBodies();
   void repeatTokenFindings();

@@ -6,8 +6,8 @@ namespace tsk::driver {
 
 using llvm::StringRef;
 
-// The verifier's codes are 20xx for V1, 21xx for V2, …; the plan's budgets are V8, what bodies do is
-// V7, and threads that part before a collective are V9.
+// The verifier's codes are 20xx for V1, 21xx for V2, …; the plan's budgets are V8, what bodies do
+// is V7, and threads that part before a collective are V9.
 static std::string propertyOf(unsigned code) {
   if (code >= 4000 && code < 4900)
     return "V8";

@@ -50,11 +50,17 @@ public:
                        const std::type_identity_t<Args> &...args) {
     ReportBuilder builder = diags.report(range, diagnostic, args...);
     (offer(builder, range, args), ...);
-    for (size_t i = trail.size(); i-- > 0;)
-      builder.note(trail[i].range, "{}", trail[i].message);
+    addTrail(builder);
     return builder;
   }
+  void addTrail(ReportBuilder &builder) const {
+    for (size_t i = trail.size(); i-- > 0;)
+      builder.note(trail[i].range, "{}", trail[i].message);
+  }
 
+  unsigned errorCount() const {
+    return diags.errorCount() + (options.tokenFindings ? options.tokenFindings->errorCount() : 0);
+  }
   // For what the tokens of bodies tell.
   DiagnosticEngine &tokenDiags() const {
     return options.tokenFindings ? *options.tokenFindings : diags;

@@ -30,27 +30,34 @@ static const ir::Field *fieldOf(const ir::Kernel &kernel, const ir::Work &work,
   return nullptr;
 }
 
-static void judge(KernelState &state, const ir::Work &work, const ir::Access &access) {
-  const ir::Kernel &kernel = *state.kernel;
+static void judge(const ir::Kernel &kernel, const ir::Work &work, const ir::Access &access,
+                  DiagnosticEngine &diags, AddNotes more) {
   const ir::Param &tensor = kernel.params[access.tensor];
   if (!isForbidden(tensor, access))
     return;
   bool byTma = access.mechanism == ir::Mechanism::Tma;
   const auto &message = access.isWrite ? TransferToInTensor : ReadOfOutTensor;
   ReportBuilder report =
-      state.context.report(work.loc, message, work.name, tensor.name, byTma ? " by TMA" : "");
+      diags.report(work.loc, message, work.name, tensor.name, byTma ? " by TMA" : "");
   if (const ir::Field *field = byTma ? fieldOf(kernel, work, access) : nullptr)
     report.note(field->loc, "`{}` is a field of `{}`", field->name, tensor.name);
   report.note(tensor.loc, "`{}` is declared here", tensor.name);
+  if (more)
+    more(report);
 }
 
-void checkDirections(KernelState &state) {
-  if (state.hasErrors()) // what a wrong body does is not known
-    return;
-  for (const ir::Work &work : state.kernel->works)
+void checkDirections(const ir::Kernel &kernel, DiagnosticEngine &diags, AddNotes more) {
+  for (const ir::Work &work : kernel.works)
     for (const ir::Access &access : work.accesses)
       if (access.tensor)
-        judge(state, work, access);
+        judge(kernel, work, access, diags, more);
+}
+
+void checkUses(const ir::Kernel &kernel, DiagnosticEngine &diags, AddNotes more) {
+  const unsigned errors = diags.errorCount();
+  checkDirections(kernel, diags, more);
+  if (diags.errorCount() == errors)
+    checkRoles(kernel, diags, more);
 }
 
 } // namespace tsk::sema

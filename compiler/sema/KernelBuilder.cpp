@@ -57,11 +57,14 @@ void buildKernel(KernelState &state) {
   flattenItems(state);
   declareItems(state);
   buildLaunch(state);
+  auto more = [&](ReportBuilder &report) { state.context.addTrail(report); };
   buildResources(state);
-  checkDirections(state);
+  if (!state.hasErrors()) // what a wrong body does is not known
+    checkDirections(kernel, state.context.tokenDiags(), more);
   buildTasks(state);
   buildDepends(state);
-  checkRoles(state);
+  if (!state.hasErrors())
+    checkRoles(kernel, state.context.tokenDiags(), more);
 }
 
 } // namespace tsk::sema

@@ -15,7 +15,7 @@ struct KernelState : FunctionTable {
               const llvm::StringSet<> &namesInCpp)
       : context(semaContext), instance(kernelInstance), decl(*kernelInstance.kernel.decl),
         global(&kernelInstance.kernel.home->visible), cppNames(namesInCpp),
-        errorsBefore(semaContext.diags.errorCount()) {}
+        errorsBefore(semaContext.errorCount()) {}
 
   Context &context;
   const Instance &instance;
@@ -48,7 +48,7 @@ struct KernelState : FunctionTable {
 
   // Judgements about the whole ("never used") would only echo an error in a part.
   unsigned errorsBefore;
-  bool hasErrors() const { return context.diags.errorCount() != errorsBefore; }
+  bool hasErrors() const { return context.errorCount() != errorsBefore; }
 
   std::map<const ast::FunctionDecl *, std::optional<ir::FunctionId>> functions; // made so far
   std::optional<ir::FunctionId> find(const Symbol &function) override;          // Functions.cpp
@@ -69,9 +69,13 @@ void buildLaunch(KernelState &state);       // Launch.cpp: requires, grid, targe
 void checkRequirements(KernelState &state); // Requirements.cpp: can they hold together?
 void buildResources(KernelState &state);    // ResourceBuilder.cpp
 void buildEffects(KernelState &state);      // Effects.cpp
-void checkDirections(KernelState &state);   // Directions.cpp
 void buildTasks(KernelState &state);        // Tasks.cpp
 void buildDepends(KernelState &state);      // Depends.cpp
-void checkRoles(KernelState &state);        // Roles.cpp
+
+// What checkUses() does, in two parts.
+using AddNotes = llvm::function_ref<void(ReportBuilder &)>;
+void checkDirections(const ir::Kernel &kernel, DiagnosticEngine &diags,
+                     AddNotes more);                                               // Directions.cpp
+void checkRoles(const ir::Kernel &kernel, DiagnosticEngine &diags, AddNotes more); // Roles.cpp
 
 } // namespace tsk::sema

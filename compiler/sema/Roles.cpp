@@ -28,8 +28,8 @@ struct Role {
 
 class RoleChecker {
 public:
-  explicit RoleChecker(KernelState &kernelState)
-      : state(kernelState), kernel(*kernelState.kernel) {}
+  RoleChecker(const ir::Kernel &k, DiagnosticEngine &engine, AddNotes addNotes)
+      : kernel(k), diags(engine), more(addNotes) {}
 
   void check() {
     std::vector<bool> isUsed(kernel.resources.size());
@@ -44,7 +44,7 @@ public:
     for (size_t i = 0; i < isUsed.size(); ++i) {
       const ir::Resource &resource = kernel.resources[kernel.resources.idAt(i)];
       if (!isUsed[i])
-        state.context.report(resource.loc, UnusedResource, resource.name);
+        finish(diags.report(resource.loc, UnusedResource, resource.name));
     }
   }
 
@@ -53,8 +53,14 @@ private:
   void visitCall(const ir::Work &work);
   void judge(const ir::Task &task, const ir::Resource &resource, const Role &role);
 
-  KernelState &state;
+  void finish(ReportBuilder report) const {
+    if (more)
+      more(report);
+  }
+
   const ir::Kernel &kernel;
+  DiagnosticEngine &diags;
+  AddNotes more;
   std::vector<Role> roles;
 };
 
@@ -96,17 +102,19 @@ void RoleChecker::visitCall(const ir::Work &work) {
 void RoleChecker::judge(const ir::Task &task, const ir::Resource &resource, const Role &role) {
   if (resource.fields.empty()) // a pipeline of nothing passes tokens: waiting is all there is
     return;
+  auto report = [&](SourceRange range, const auto &diagnostic) {
+    ReportBuilder builder = diags.report(range, diagnostic, task.name, resource.name);
+    builder.note(task.loc, "task `{}` is declared here", task.name);
+    finish(std::move(builder));
+  };
   if (role.firstWait.isValid() && !role.reads)
-    state.context.report(role.firstWait, WaitWithoutConsume, task.name, resource.name)
-        .note(task.loc, "task `{}` is declared here", task.name);
+    report(role.firstWait, WaitWithoutConsume);
   if (role.firstAcquire.isValid() && !role.writes)
-    state.context.report(role.firstAcquire, AcquireWithoutProduce, task.name, resource.name)
-        .note(task.loc, "task `{}` is declared here", task.name);
+    report(role.firstAcquire, AcquireWithoutProduce);
 }
 
-void checkRoles(KernelState &state) {
-  if (!state.hasErrors())
-    RoleChecker(state).check();
+void checkRoles(const ir::Kernel &kernel, DiagnosticEngine &diags, AddNotes more) {
+  RoleChecker(kernel, diags, more).check();
 }
 
 } // namespace tsk::sema

@@ -10,6 +10,7 @@
 #include "compiler/ir/Module.h"
 #include "compiler/support/Diagnostics.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/ErrorOr.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -40,5 +41,11 @@ struct SemaOptions {
 // Always returns a module. After errors it lacks what could not be understood: emit nothing then.
 std::unique_ptr<ir::Module> analyze(const ast::File &file, SourceManager &sources,
                                     DiagnosticEngine &diagnostics, const SemaOptions &options);
+
+// What rests on the accesses of works: tensors used against their direction, tasks that wait for
+// what they do not read. analyze() does it with what the tokens of bodies tell. `more` may add
+// notes.
+void checkUses(const ir::Kernel &kernel, DiagnosticEngine &diagnostics,
+               llvm::function_ref<void(ReportBuilder &)> more = nullptr);
 
 } // namespace tsk::sema
