@@ -55,7 +55,8 @@ struct EventFact {
     NotAField,     // text: a primitive whose operand is not a field
     NotCompiled,   // text: a primitive that is not compiled yet
     MissingResult, // numbers: given, wanted
-    HiddenName     // text: a local that hides a name which is used, too
+    HiddenName,    // text: a local with the name of a parameter
+    Unwritten      // text: a local that the first round of a loop reads before anything is there
   };
   Kind kind = Kind::Protocol;
   CxxPlace place;

@@ -159,7 +159,7 @@ static bool fromJSON(const json::Value &value, EventFact &fact, json::Path path)
   json::ObjectMapper map(value, path);
   std::optional<int64_t> role;
   std::vector<int64_t> roles;
-  if (!map || !mapNumber(map, "kind", fact.kind, EventFact::Kind::HiddenName) ||
+  if (!map || !mapNumber(map, "kind", fact.kind, EventFact::Kind::Unwritten) ||
       !map.map("place", fact.place) || !map.map("via", fact.via) || !map.map("other", fact.other) ||
       !map.map("text", fact.text) || !map.map("roles", roles) ||
       !map.map("numbers", fact.numbers) || !map.mapOptional("role", role))
@@ -171,9 +171,9 @@ static bool fromJSON(const json::Value &value, EventFact &fact, json::Path path)
 }
 
 static json::Value toJSON(const WorkFacts &facts) {
-  json::Array named;
+  std::string named;
   for (bool isNamed : facts.named)
-    named.push_back(isNamed);
+    named += isNamed ? '1' : '0';
   return json::Object{
       {"function", facts.function},       {"named", std::move(named)},
       {"notFollowed", facts.notFollowed}, {"notFollowedPlace", toJSON(facts.notFollowedPlace)},

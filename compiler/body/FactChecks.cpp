@@ -56,6 +56,9 @@ constexpr Diagnostic<StringRef, StringRef, std::string> EffectNotDeclared{
 constexpr Diagnostic<StringRef> EffectsVisible{
     kind::EffectsVisible,
     "nothing in `{}` is hidden from view, so it need not declare its effects"};
+constexpr Diagnostic<StringRef> ReadBeforeWrite{
+    kind::ReadBeforeWrite,
+    "the first round of the loop reads `{}` before anything was written there"};
 constexpr Diagnostic<StringRef, StringRef> BodyNotFollowed{
     kind::BodyNotFollowed,
     "what `{}` does cannot be followed, since {}; it is judged by its tokens "
@@ -304,6 +307,11 @@ private:
       return;
     case EventFact::Kind::MissingResult:
       report(fact.place, fact.via, ResultsMissing, fact.numbers[0], fact.numbers[1], work->name);
+      return;
+    case EventFact::Kind::Unwritten:
+      if (llvm::none_of(reading.reply.messages,
+                        [&](const CxxMessage &said) { return said.place == fact.place; }))
+        report(fact.place, fact.via, ReadBeforeWrite, fact.text);
       return;
     case EventFact::Kind::HiddenName:
       report(fact.place, fact.via, HiddenName, fact.text);

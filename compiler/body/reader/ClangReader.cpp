@@ -63,12 +63,29 @@ private:
     // What is assigned, not the sign.
     if (info.getID() == clang::diag::err_typecheck_assign_const && !info.getRanges().empty())
       at = info.getRange(0).getBegin();
-    const clang::SourceLocation loc = sources.getFileLoc(at);
+    const clang::SourceLocation loc = inBody(sources, sources.getFileLoc(at));
     const clang::PresumedLoc presumed = sources.getPresumedLoc(loc);
     if (presumed.isInvalid() || sources.getFileID(loc) != sources.getMainFileID() ||
         presumed.getFilename() == Generated)
       return {};
     return {presumed.getFilename(), presumed.getLine(), presumed.getColumn(), length(info, loc)};
+  }
+
+  // The brace behind a body is ours: what Clang says of it, it says of the body's end.
+  static clang::SourceLocation inBody(const clang::SourceManager &sources,
+                                      clang::SourceLocation loc) {
+    const clang::PresumedLoc presumed = sources.getPresumedLoc(loc);
+    const auto [file, offset] = sources.getDecomposedLoc(loc);
+    const llvm::StringRef before = sources.getBufferData(file).take_front(offset);
+    if (file != sources.getMainFileID() || presumed.getFilename() != Generated)
+      return loc;
+    const size_t directive = before.rfind("\n#line ");
+    if (directive == llvm::StringRef::npos || before.substr(directive).count('\n') > 2)
+      return loc;
+    const size_t last = before.take_front(directive).find_last_not_of(" \t\r\n");
+    return last == llvm::StringRef::npos
+               ? loc
+               : loc.getLocWithOffset(static_cast<int>(last) - static_cast<int>(offset));
   }
 
   // Of the text that the message is about, as far as it stands on the line.
@@ -134,18 +151,22 @@ private:
 // Keeps what the AST says before Clang lets go of it.
 class TreeMaker : public clang::ASTConsumer {
 public:
-  TreeMaker(const Homes &h, tree::Tree &t) : homes(h), tree(t) {}
-  void HandleTranslationUnit(clang::ASTContext &context) override { tree = lower(context, homes); }
+  TreeMaker(const Homes &h, const CxxMessages &m, tree::Tree &t) : homes(h), messages(m), tree(t) {}
+  void HandleTranslationUnit(clang::ASTContext &context) override {
+    if (messages.hasMeaning())
+      tree = lower(context, homes);
+  }
 
 private:
   const Homes &homes;
+  const CxxMessages &messages;
   tree::Tree &tree;
 };
 
 class ReadAction : public clang::ASTFrontendAction {
 public:
-  ReadAction(const Homes &h, std::set<std::string> &names, tree::Tree &t)
-      : homes(h), files(names), tree(t) {}
+  ReadAction(const Homes &h, const CxxMessages &m, std::set<std::string> &names, tree::Tree &t)
+      : homes(h), messages(m), files(names), tree(t) {}
 
   bool BeginSourceFileAction(clang::CompilerInstance &compiler) override {
     compiler.getPreprocessor().addPPCallbacks(std::make_unique<Inclusions>(compiler, files));
@@ -153,11 +174,12 @@ public:
   }
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &,
                                                         llvm::StringRef) override {
-    return std::make_unique<TreeMaker>(homes, tree);
+    return std::make_unique<TreeMaker>(homes, messages, tree);
   }
 
 private:
   const Homes &homes;
+  const CxxMessages &messages;
   std::set<std::string> &files;
   tree::Tree &tree;
 };
@@ -254,18 +276,14 @@ Reply readWithClang(const Request &request, llvm::StringRef resourceFolder) {
     std::set<std::string> inputs;
     tree::Tree tree;
     const Homes homes = {request.runtimeFolder, ShimFolder, Generated};
-    ReadAction action(homes, inputs, tree);
+    ReadAction action(homes, messages, inputs, tree);
     compiler.ExecuteAction(action);
-    reply.messages = messages.take();
-    if (llvm::none_of(reply.messages, [](const CxxMessage &message) {
-          return message.isError && message.about != CxxMessage::About::Builtin;
-        }))
+    if (messages.hasMeaning())
       interpret(tree, request, reply);
     for (const std::string &file : inputs)
       reply.inputs.push_back(InputFile::now(file));
   }
-  if (reply.messages.empty())
-    reply.messages = messages.take();
+  reply.messages = messages.take();
   return reply;
 }
 

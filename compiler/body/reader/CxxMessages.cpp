@@ -77,6 +77,7 @@ static bool isNoise(StringRef note) {
 
 void CxxMessages::add(const RawMessage &message) {
   finish();
+  errors += message.isError && !reservedName(message.text);
   pending = message;
 }
 

@@ -26,11 +26,14 @@ public:
   // Of the message before it. One in a .tsk file may be the place that led to an error elsewhere.
   void addNote(const RawMessage &note);
   std::vector<CxxMessage> take();
+  // Whether the text has a meaning, but for functions that only nvcc knows.
+  bool hasMeaning() const { return errors == 0; }
 
 private:
   void finish();
 
   std::vector<CxxMessage> done;
+  unsigned errors = 0;
   std::optional<RawMessage> pending;
   std::vector<CxxMessage::Note> notes;
   std::set<std::tuple<std::string, unsigned, unsigned, unsigned>> seen; // file, line, column, id

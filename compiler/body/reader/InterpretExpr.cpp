@@ -56,6 +56,29 @@ ValueRef Interpreter::load(const Location &from, Place place) {
   return value;
 }
 
+// What the first round reads, later rounds may have written: Clang's own warning looks at no round
+// in particular.
+void Interpreter::checkWritten(const Location &from, const ValueRef &value, TypeId id,
+                               Place place) {
+  const Type::Kind kind = tree.types[id].kind;
+  const bool isNumber = kind == Type::Kind::Bool || kind == Type::Kind::Integer ||
+                        kind == Type::Kind::Float || kind == Type::Kind::Pointer;
+  if (!isFirstRound || value || !isNumber || from.targets.size() != 1 || !comes)
+    return;
+  const Variable &variable = tree.variables[VariableId{from.targets[0].id}];
+  const bool isCertain = llvm::none_of(controls, [](const Control &control) {
+    return control.kind == Control::Kind::Branch || control.isParted;
+  });
+  if (!isCertain || variable.name.empty() || variable.isParam || variable.isGlobal)
+    return;
+  EventFact fact;
+  fact.kind = EventFact::Kind::Unwritten;
+  fact.text = variable.name;
+  const bool wasRecording = std::exchange(isRecording, true);
+  note(std::move(fact), place);
+  isRecording = wasRecording;
+}
+
 // `whole` with the part that the path leads to joined with a value, or replaced by it.
 ValueRef Interpreter::assigned(const ValueRef &whole, llvm::ArrayRef<uint32_t> path, TypeId id,
                                const ValueRef &value) const {
@@ -224,7 +247,9 @@ Location Interpreter::locate(ExprId id) {
     const ValueRef right = eval(expr.operands[1]);
     const Location location = locate(expr.operands[0]);
     const Place place = tree.exprs[expr.operands[0]].place;
-    ValueRef value = binaryValue(expr.op, load(location, place), right);
+    const ValueRef left = load(location, place);
+    checkWritten(location, left, expr.type, place);
+    const ValueRef value = binaryValue(expr.op, left, right);
     store(location, convertedValue(value, tree.types[expr.type]), place);
     return location;
   }
@@ -361,7 +386,9 @@ ValueRef Interpreter::evalKind(ExprId id) {
   }
   case ExprKind::Load: {
     const Expr &from = tree.exprs[expr.operands[0]];
-    ValueRef value = load(locate(expr.operands[0]), from.place);
+    const Location location = locate(expr.operands[0]);
+    ValueRef value = load(location, from.place);
+    checkWritten(location, value, expr.type, from.place);
     // A pointer that was found in memory leads nowhere that is known.
     if (tree.types[expr.type].kind == Type::Kind::Pointer && value && value->targets.empty()) {
       Value lost = *value;
@@ -414,7 +441,9 @@ ValueRef Interpreter::evalKind(ExprId id) {
     Value result;
     result.level = levelOf(value);
     collectTargets(value, result.targets);
-    result.isLost = value->isLost;
+    const bool isNull = value->isConstant() && value->low == 0;
+    result.isLost = value->isLost || (tree.types[expr.type].kind == Type::Kind::Pointer &&
+                                      result.targets.empty() && !isNull);
     return std::make_shared<const Value>(std::move(result));
   }
   default: {

@@ -170,6 +170,7 @@ std::optional<Interpreter::Trips> Interpreter::countFrom(const LoopParts &parts,
                                                          int64_t start) {
   const State before = state;
   const bool wasRecording = std::exchange(isRecording, false);
+  const bool wasFirst = std::exchange(isFirstRound, false);
   Trips trips;
   trips.counter = counter;
   Value range;
@@ -193,6 +194,7 @@ std::optional<Interpreter::Trips> Interpreter::countFrom(const LoopParts &parts,
   }
   state = before;
   isRecording = wasRecording;
+  isFirstRound = wasFirst;
   if (!isCounted)
     return std::nullopt;
   range.isTaken = true;
@@ -298,6 +300,7 @@ void Interpreter::repeat(const LoopParts &parts, const Trips &trips) {
       at.variables[trips.counter.index] = trips.during;
   };
   const bool wasRecording = std::exchange(isRecording, false);
+  const bool wasFirst = std::exchange(isFirstRound, wasRecording || isFirstRound);
   const State before = state;
   State head = state;
   forget(head);
@@ -310,6 +313,7 @@ void Interpreter::repeat(const LoopParts &parts, const Trips &trips) {
   for (int pass = 0; pass < MaxPasses; ++pass) {
     begin();
     runOnce(parts, trips);
+    isFirstRound = false;
     if (isUnrolled && loops.back().condition > Level::Constant) {
       isUnrolled = false;
       head = before;
@@ -332,6 +336,7 @@ void Interpreter::repeat(const LoopParts &parts, const Trips &trips) {
   isRecording = wasRecording;
   begin();
   runOnce(parts, trips);
+  isFirstRound = wasFirst;
   // What follows the loop: after its last round, at its head, or where it was left.
   const bool isEndless = !parts.condition && !loops.back().broken;
   if (!(trips.count && *trips.count > 0) && parts.testsFirst && !isEndless && parts.condition)

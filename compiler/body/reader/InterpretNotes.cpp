@@ -42,6 +42,8 @@ bool Interpreter::isUnconditional() const {
 // Who does what happens here, and how often.
 AccessFact Interpreter::accessHere() const {
   AccessFact fact;
+  if (function.isOneLane)
+    fact.issuer = AccessFact::Issuer::OneOfTask;
   for (const Control &control : controls) {
     const bool isElection = control.elects != Value::Elects::Nobody;
     if (!control.trips)

@@ -44,10 +44,8 @@ WorkFacts Interpreter::run(const Tree::Root &root) {
   frames.push_back(std::move(frame));
   Control &whole = controls.emplace_back();
   whole.kind = Control::Kind::Call;
-  if (function.isOneLane) {
+  if (function.isOneLane)
     whole.level = Level::Thread;
-    whole.elects = Value::Elects::OneOfTask;
-  }
   // In the kernel, a work's parameters and its body's locals stand in one scope.
   for (const Tree::Root::Hidden &hidden : root.hidden) {
     if (function.roles[hidden.param].kind != Role::Kind::Param)
@@ -278,6 +276,7 @@ void Interpreter::leave(const Stmt &stmt) {
   }
   if (parted.isConditional) {
     controls[target].isConditional = true;
+    controls[target].isParted = true;
     if (controls[target].level < parted.level) {
       controls[target].level = parted.level;
       controls[target].place = parted.place;

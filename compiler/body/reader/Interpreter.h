@@ -35,6 +35,7 @@ struct Control {
   enum class Kind : uint8_t { Call, Loop, Round, Branch } kind = Kind::Branch;
   Level level = Level::Constant; // how its threads are told apart
   bool isConditional = false;    // some of them may not come here
+  bool isParted = false;         // since some have left
   std::optional<int64_t> trips = 1;
   Value::Elects elects = Value::Elects::Nobody;
   tree::Place place; // of what tells them apart
@@ -100,6 +101,7 @@ private:
   ValueRef addressOf(const Location &location) const;
   Location follow(const ValueRef &pointer) const;
   ValueRef loadFrom(const Target &target, Place place);
+  void checkWritten(const Location &from, const ValueRef &value, tree::TypeId type, Place place);
   ValueRef assigned(const ValueRef &whole, llvm::ArrayRef<uint32_t> path, tree::TypeId type,
                     const ValueRef &value) const;
   Location globalLocation(const tree::Variable &variable, Place place);
@@ -147,6 +149,7 @@ private:
   State state;
   bool comes = true; // whether this point can be reached
   bool isRecording = true;
+  bool isFirstRound = false; // of all loops around
   size_t steps = 0;
   static constexpr size_t MaxSteps = 2'000'000;
   static constexpr size_t MaxDepth = 64;

@@ -94,11 +94,15 @@ TypeId Lowering::typeOf(clang::QualType written) {
     return known->second;
   const TypeId id = tree.types.add({});
   types[type.getAsOpaquePtr()] = id;
+  // What has no meaning yet: in text with errors.
+  if (type->isDependentType() || type->isPlaceholderType() || type->isUndeducedType())
+    return id;
   Type result;
   result.kind = kindOf(type);
   result.isConst = type.isConstQualified();
+  const clang::RecordDecl *broken = type->getAsRecordDecl();
   if (!type->isIncompleteType() && !type->isFunctionType() && !type->isReferenceType() &&
-      !type->isDependentType())
+      !(broken && broken->isInvalidDecl()))
     result.bytes = context.getTypeSizeInChars(type).getQuantity();
   switch (result.kind) {
   case Type::Kind::Integer:
@@ -460,26 +464,6 @@ StmtId Lowering::stmt(const clang::Stmt *s) {
     return strange(s, "`goto`");
   default:
     return strange(s, "a statement of a rare kind");
-  }
-}
-
-// Locals of a body with the name of one of the function's parameters: here the body is a block
-// further in, and they may.
-void Lowering::findHidden(const clang::FunctionDecl *decl, Tree::Root &root) {
-  const auto *outer = dyn_cast_or_null<clang::CompoundStmt>(decl->getBody());
-  const auto *body =
-      outer && !outer->body_empty() ? dyn_cast<clang::CompoundStmt>(outer->body_back()) : nullptr;
-  if (!body)
-    return;
-  for (const clang::Stmt *child : body->body()) {
-    const auto *declared = dyn_cast_or_null<clang::DeclStmt>(child);
-    if (!declared)
-      continue;
-    for (const clang::Decl *local : declared->decls())
-      for (unsigned i = 0; i < decl->getNumParams(); ++i)
-        if (const auto *variable = dyn_cast<clang::VarDecl>(local);
-            variable && variable->getDeclName() == decl->getParamDecl(i)->getDeclName())
-          root.hidden.push_back({i, placeOf(variable->getLocation()), variable->getNameAsString()});
   }
 }
 

@@ -31,8 +31,7 @@ public:
     Tree::Root root;
     root.number = number;
     root.function = functionOf(decl);
-    for (const clang::ParmVarDecl *param : decl->parameters())
-      root.named.push_back(param->isReferenced());
+    findNamed(decl, root);
     findHidden(decl, root);
     tree.roots.push_back(std::move(root));
   }
@@ -59,6 +58,7 @@ public:
   }
 
 private:
+  void findNamed(const clang::FunctionDecl *decl, Tree::Root &root);
   void findHidden(const clang::FunctionDecl *decl, Tree::Root &root);
 
   // ---- Places, types, declarations ----

@@ -273,7 +273,7 @@ private:
     out.line("using argument_{}_given = {};", number, type);
     out.line("using argument_{}_wanted = {}{};", number, qualified(op.work, paramType(work, i)),
              constantsOf(op));
-    out.line("[[clang::annotate(\"tsk::argument\", {0})]] constexpr bool argument_{0} = "
+    out.line("[[clang::annotate(\"tsk::argument\", {0})]] __device__ constexpr bool argument_{0} = "
              "__is_convertible(argument_{0}_given, argument_{0}_wanted);",
              number);
   }
