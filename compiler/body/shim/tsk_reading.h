@@ -11,3 +11,18 @@ namespace tsk::reading {
 template <typename T, int... Dims> struct field : smem_tile<T, Dims...>, tma_tile<T, Dims...> {};
 
 } // namespace tsk::reading
+
+// The primitives that the runtime does not have yet: a body that uses one is read all the same.
+namespace tsk {
+
+template <typename... Arguments> __device__ void tma_store(Arguments &&...);
+template <typename... Arguments> __device__ void tma_reduce(Arguments &&...);
+template <typename... Arguments> __device__ void cp_async(Arguments &&...);
+template <typename... Arguments> __device__ void wgmma(Arguments &&...);
+template <typename... Arguments> __device__ void umma(Arguments &&...);
+template <typename... Arguments> __device__ void umma_pair(Arguments &&...);
+template <typename... Arguments> __device__ void tmem_load(Arguments &&...);
+template <typename... Arguments> __device__ void tmem_store(Arguments &&...);
+template <typename... Arguments> __device__ void task_sync(Arguments &&...);
+
+} // namespace tsk
