@@ -93,8 +93,8 @@ void ResourceBuilder::setAttribute(ir::Field &built, const ast::Field &field,
       setAlign(built, attr);
     return;
   case ast::FieldAttr::Kind::Swizzle:
-    if (needsShared("swizzle") && attr.swizzle != ast::Swizzle::None)
-      state.context.notYetCompiled(Construct::SwizzledFields, attr.range);
+    if (needsShared("swizzle"))
+      built.swizzle = attr.swizzle;
     return;
   case ast::FieldAttr::Kind::Per:
     return setPer(built, attr);

@@ -3,6 +3,7 @@
 #include "compiler/codegen/cuda/Expressions.h"
 #include "compiler/codegen/cuda/UserText.h"
 #include "compiler/codegen/cuda/WorkText.h"
+#include "compiler/plan/FieldLayout.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -93,14 +94,29 @@ private:
 
   std::string fieldType(const WorkSignature::Field &use) const {
     const ir::Field &field = kernel.fields[use.field];
-    TSK_CHECK(field.swizzle == ir::Swizzle::None, "a swizzled field reached the code generator");
-    std::string dims;
-    for (int64_t dim : field.dims)
-      dims += ", " + std::to_string(dim);
-    const std::string tile = use.isTmaTarget ? "tma_tile" : "smem_tile";
-    const std::string view = isRead() && use.isTmaTarget ? "reading::field" : tile;
     const std::string element = (use.isWritten ? "" : "const ") + cppType(field.element);
-    return "tsk::" + view + "<" + element + dims + ">";
+    const std::string dims = extents(field.dims);
+    // To the reader a field is its shape; how it lies and is moved does not matter.
+    if (isRead())
+      return fmt::format("tsk::{}<{}{}>", use.isTmaTarget ? "reading::field" : "smem_tile", element,
+                         dims);
+    const unsigned span = plan::swizzleSpan(field.swizzle);
+    const std::string view = span ? fmt::format("tsk::swizzled_tile<{}, {}{}>", element, span, dims)
+                                  : fmt::format("tsk::smem_tile<{}{}>", element, dims);
+    if (!use.isTmaTarget)
+      return view;
+    const std::optional<std::vector<uint32_t>> box = plan::boxOf(field);
+    TSK_CHECK(box, "a field that TMA cannot move reached the code generator");
+    return span || plan::boxesOf(field, *box) > 1
+               ? fmt::format("tsk::tma_boxes<{}{}>", view, extents(*box))
+               : fmt::format("tsk::tma_tile<{}{}>", element, dims);
+  }
+
+  template <typename T> static std::string extents(const std::vector<T> &dims) {
+    std::string list;
+    for (T dim : dims)
+      list += ", " + std::to_string(dim);
+    return list;
   }
 
   const std::string &fieldName(const WorkSignature::Field &use) const {

@@ -92,8 +92,6 @@ private:
       notYet(field.loc, name + ": a field in regs");
     else if (field.per)
       notYet(field.loc, name + ": a field with `per`");
-    if (field.swizzle != ir::Swizzle::None)
-      notYet(field.loc, name + ": a field with `swizzle`");
     if (field.multicast)
       notYet(field.loc, name + ": a field with `multicast`");
     if (field.viewOf)

@@ -9,6 +9,7 @@
 // Stands behind everything that adds barriers or fields; what does not fit is reported with a table
 // of who takes what.
 #include "compiler/ir/Text.h"
+#include "compiler/plan/FieldLayout.h"
 #include "compiler/plan/Layout.h"
 #include "compiler/plan/Passes.h"
 #include "compiler/plan/PlanDiagnostics.h"
@@ -32,20 +33,8 @@ uint32_t alignmentOf(const ir::Field &field) {
   uint32_t align = 16;
   if (!field.tensors.empty())
     align = target::TmaAlignment;
-  switch (field.swizzle) {
-  case ir::Swizzle::None:
-    break;
-  case ir::Swizzle::B32:
-    align = 256;
-    break;
-  case ir::Swizzle::B64:
-    align = 512;
-    break;
-  case ir::Swizzle::B128:
-    align = 1024;
-    static_assert(target::SharedAlignment >= 1024);
-    break;
-  }
+  static_assert(target::SharedAlignment >= 1024);
+  align = std::max(align, swizzleSpan(field.swizzle) * SwizzleRows);
   return std::max<uint32_t>(align, field.align);
 }
 

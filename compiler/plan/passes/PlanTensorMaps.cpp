@@ -1,14 +1,16 @@
 // plan-tensor-maps: one tensor map for each field that TMA fills, checked against what the copy
 // engine can take.
 //
-// Needs the fields of the kernel. A field's stage is one box of its tensor: as many elements a
-// dimension as the field has, leading ones where the tensor has more dimensions. The launcher
-// encodes the maps. Stands before plan-memory, since a box that is refused here needs no place.
+// Needs the fields of the kernel. A field's stage is one box of its tensor, or several equal ones
+// where it is too long for one or swizzled and wider than the span (FieldLayout.h); leading extents
+// are one where the tensor has more dimensions. The launcher encodes the maps. Stands before
+// plan-memory, since what is refused here needs no place.
 #include "compiler/ir/Text.h"
+#include "compiler/plan/FieldLayout.h"
 #include "compiler/plan/Passes.h"
 #include "compiler/plan/PlanDiagnostics.h"
 
-#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
 
 namespace tsk::plan {
 
@@ -35,19 +37,13 @@ constexpr Diagnostic<std::string> LoadWithoutTensor{
     kind::LoadWithoutTensor,
     "`{}` is filled by TMA but names no tensor; declare the field `of` the tensor it is a box of"};
 
-unsigned swizzleSpan(ir::Swizzle swizzle) {
-  switch (swizzle) {
-  case ir::Swizzle::None:
-    return 0;
-  case ir::Swizzle::B32:
-    return 32;
-  case ir::Swizzle::B64:
-    return 64;
-  case ir::Swizzle::B128:
-    return 128;
-  }
-  TSK_UNREACHABLE("swizzle outside its enumeration");
-}
+constexpr Diagnostic<std::string, int64_t, unsigned> SwizzledRow{
+    kind::SwizzledRow,
+    "a row of `{}` has {} bytes; rows of a swizzled field are whole spans of {} bytes"};
+constexpr Diagnostic<std::string, int64_t, unsigned> SwizzledRows{
+    kind::SwizzledRows,
+    "`{}` has {} rows; where rows are wider than the swizzle's span, their number is a multiple of "
+    "{}"};
 
 class MapPlanner {
 public:
@@ -56,6 +52,8 @@ public:
   bool run() {
     for (size_t i = 0; i < kernel.fields.size(); ++i) {
       FieldId id = kernel.fields.idAt(i);
+      if (!checkSwizzle(id))
+        continue;
       if (kernel.fields[id].tensors.empty())
         checkNotLoaded(id);
       for (ParamId tensor : kernel.fields[id].tensors)
@@ -79,6 +77,21 @@ private:
           return fail(kernel.fields[id], LoadWithoutTensor, ir::fieldName(kernel, id));
   }
 
+  bool checkSwizzle(FieldId id) {
+    const ir::Field &field = kernel.fields[id];
+    const unsigned span = swizzleSpan(field.swizzle);
+    if (!span)
+      return true;
+    std::string name = ir::fieldName(kernel, id);
+    if (rowBytes(field) % span != 0)
+      fail(field, SwizzledRow, name, rowBytes(field), span);
+    else if (panelsOf(field) > 1 && rowsOf(field) % SwizzleRows != 0)
+      fail(field, SwizzledRows, name, rowsOf(field), SwizzleRows);
+    else
+      return true;
+    return false;
+  }
+
   void planMap(FieldId id, ParamId tensorId) {
     const ir::Field &field = kernel.fields[id];
     const ir::Param &tensor = kernel.params[tensorId];
@@ -89,29 +102,19 @@ private:
     if (field.element != tensor.element)
       return fail(field, BoxElement, name, ir::spelling(field.element), tensor.name,
                   ir::spelling(tensor.element));
-    for (int64_t extent : field.dims)
-      if (extent > TmaMaxBoxExtent)
-        return fail(field, BoxExtent, name, extent, TmaMaxBoxExtent);
-    int64_t rowBytes = field.dims.back() * ir::bitWidth(field.element) / 8;
-    if (rowBytes % TmaInnerBytes != 0)
-      return fail(field, BoxInnerBytes, name, rowBytes, TmaInnerBytes);
-    unsigned span = swizzleSpan(field.swizzle);
-    if (span && rowBytes > span) {
-      context.diags.report(
-          field.loc, PlanNotYetCompiled,
-          fmt::format("`{}`: a row of {} bytes, wider than the swizzle's span of {},", name,
-                      rowBytes, span));
-      isGood = false;
-      return;
-    }
+    std::optional<std::vector<uint32_t>> box = boxOf(field);
+    if (!box)
+      return fail(field, BoxExtent, name, *std::max_element(field.dims.begin(), field.dims.end()),
+                  TmaMaxBoxExtent);
+    if (rowBytes(field) % TmaInnerBytes != 0)
+      return fail(field, BoxInnerBytes, name, rowBytes(field), TmaInnerBytes);
     TensorMap map;
     map.name = kernel.resources[field.resource].name + "_" + field.name + "_map";
     map.tensor = tensorId;
     map.field = id;
     map.swizzle = field.swizzle;
     map.box.assign(tensor.dims.size() - field.dims.size(), 1);
-    for (int64_t extent : field.dims)
-      map.box.push_back(static_cast<uint32_t>(extent));
+    map.box.insert(map.box.end(), box->begin(), box->end());
     context.plan.tensorMaps.add(std::move(map));
   }
 

@@ -11,6 +11,8 @@
 
 #include <cuda.h>
 
+#include <utility>
+
 namespace tsk {
 
 using tensor_map = CUtensorMap;
@@ -106,6 +108,27 @@ template <typename T, int... Dims> struct tma_tile {
   mbarrier *barrier;
 };
 
+// The same where TMA needs several boxes for a tile, or the tile is swizzled: its view, and the
+// extents of a box.
+template <typename Tile, int... Box> struct tma_boxes {
+  using boxes = box_grid<Tile::size() / Tile::columns, Tile::columns, Box...>;
+  decltype(Tile::pointer) pointer;
+  const tensor_map *map;
+  mbarrier *barrier;
+};
+
+namespace detail {
+template <typename Tile, int... Box, std::size_t... Dimension>
+TSK_DEVICE void tma_load_boxes(tma_boxes<Tile, Box...> tile, const int (&first)[sizeof...(Box)],
+                               std::index_sequence<Dimension...>) {
+  using boxes = typename tma_boxes<Tile, Box...>::boxes;
+#pragma unroll
+  for (int i = 0; i < boxes::count; ++i)
+    ptx::tma_load(smem_address(tile.pointer + i * boxes::size), tile.map,
+                  smem_address(tile.barrier), first[Dimension] + boxes::origin(i, Dimension)...);
+}
+} // namespace detail
+
 // Starts the copy of the box whose first element stands at these coordinates of the tensor,
 // outermost first. What lies outside of the tensor is filled with zeros. One thread calls it.
 template <typename T, int... Dims, typename... Coordinates>
@@ -113,6 +136,12 @@ TSK_DEVICE void tma_load(tma_tile<T, Dims...> tile, Coordinates... coordinates) 
   static_assert(sizeof...(Coordinates) == sizeof...(Dims), "one coordinate a dimension");
   ptx::tma_load(smem_address(tile.pointer), tile.map, smem_address(tile.barrier),
                 static_cast<int>(coordinates)...);
+}
+template <typename Tile, int... Box, typename... Coordinates>
+TSK_DEVICE void tma_load(tma_boxes<Tile, Box...> tile, Coordinates... coordinates) {
+  static_assert(sizeof...(Coordinates) == sizeof...(Box), "one coordinate a dimension");
+  detail::tma_load_boxes(tile, {static_cast<int>(coordinates)...},
+                         std::make_index_sequence<sizeof...(Box)>());
 }
 
 } // namespace tsk

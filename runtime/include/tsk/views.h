@@ -2,6 +2,7 @@
 // when it is inlined. Indices are in tensor order, outermost first.
 #pragma once
 
+#include <tsk/swizzle.h>
 #include <tsk/types.h>
 
 #include <type_traits>
@@ -79,6 +80,7 @@ template <typename T, int Rank> struct strided_tensor {
 
 // One stage of a field in shared memory. `T` is const where the work only reads it.
 template <typename T, int... Dims> struct smem_tile {
+  static constexpr int columns = last_extent<Dims...>;
   T *pointer;
 
   template <typename... Index> TSK_HOST_DEVICE static int offset(Index... index) {
@@ -101,6 +103,40 @@ template <typename T, int... Dims> struct smem_tile {
 
   TSK_HOST_DEVICE T *data() const { return pointer; }
   TSK_HOST_DEVICE static constexpr int size() { return (Dims * ... * 1); }
+};
+
+// The same of a swizzled field: indices are those of the tensor's box, wherever the element lies.
+// A vector stays within a chunk of 16 bytes.
+template <typename T, int Span, int... Dims> struct swizzled_tile {
+  using layout = swizzled_layout<Span, sizeof(T), Dims...>;
+  static constexpr int columns = layout::columns;
+  T *pointer;
+
+  template <typename... Index> TSK_HOST_DEVICE static int offset(Index... index) {
+    static_assert(sizeof...(Index) == sizeof...(Dims), "one index a dimension");
+    int position = 0;
+    ((position = position * Dims + int(index)), ...);
+    return layout::element(position / layout::columns, position % layout::columns);
+  }
+  template <typename... Index> TSK_HOST_DEVICE T &operator()(Index... index) const {
+    return pointer[offset(index...)];
+  }
+  template <int N, typename... Index>
+  TSK_HOST_DEVICE detail::vec_of<T, N> &vec(Index... index) const {
+    static_assert(N * sizeof(T) <= 16, "the chunks of a swizzled row have 16 bytes");
+    return *reinterpret_cast<detail::vec_of<T, N> *>(pointer + offset(index...));
+  }
+  // By position in row-major order.
+  TSK_HOST_DEVICE T &flat(int i) const {
+    return pointer[layout::element(i / layout::columns, i % layout::columns)];
+  }
+  template <int N> TSK_HOST_DEVICE detail::vec_of<T, N> &flat_vec(int i) const {
+    static_assert(N * sizeof(T) <= 16, "the chunks of a swizzled row have 16 bytes");
+    return *reinterpret_cast<detail::vec_of<T, N> *>(&flat(i * N));
+  }
+
+  TSK_HOST_DEVICE T *data() const { return pointer; }
+  TSK_HOST_DEVICE static constexpr int size() { return layout::size; }
 };
 
 } // namespace tsk

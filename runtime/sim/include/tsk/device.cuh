@@ -106,6 +106,14 @@ template <typename T, int... Dims> struct tma_tile {
   mbarrier *barrier;
 };
 
+// The same where TMA needs several boxes for a tile, or the tile is swizzled.
+template <typename Tile, int... Box> struct tma_boxes {
+  using boxes = box_grid<Tile::size() / Tile::columns, Tile::columns, Box...>;
+  decltype(Tile::pointer) pointer;
+  const tensor_map *map;
+  mbarrier *barrier;
+};
+
 namespace sim {
 // A coordinate that knows where it was written.
 struct coordinate {
@@ -130,6 +138,21 @@ void tma_load(tma_tile<T, Dims...> tile, sim::coordinate_for<Dims>... coordinate
   constexpr size_t bytes = (Dims * ... * sizeof(T));
   sim::check_box(*tile.map, bytes, given[0].at);
   sim::tma_load(*tile.map, tile.pointer, tile.barrier, inner_first, rank, given[0].at);
+}
+// Box after box: those of a panel of a swizzled tile, then the next panel.
+template <typename Tile, int... Box>
+void tma_load(tma_boxes<Tile, Box...> tile, sim::coordinate_for<Box>... coordinates) {
+  using boxes = typename tma_boxes<Tile, Box...>::boxes;
+  constexpr unsigned rank = sizeof...(Box);
+  const sim::coordinate given[] = {coordinates...};
+  sim::check_box(*tile.map, boxes::size * sizeof(*tile.pointer), given[0].at);
+  for (int i = 0; i < boxes::count; ++i) {
+    int32_t inner_first[rank];
+    for (unsigned d = 0; d < rank; ++d)
+      inner_first[rank - 1 - d] = given[d].value + boxes::origin(i, static_cast<int>(d));
+    sim::tma_load(*tile.map, tile.pointer + i * boxes::size, tile.barrier, inner_first, rank,
+                  given[0].at);
+  }
 }
 
 } // namespace tsk

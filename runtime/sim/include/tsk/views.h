@@ -2,6 +2,7 @@
 // A wrong one ends the launch with a report that names the tensor, the thread and the line.
 #pragma once
 
+#include <tsk/swizzle.h>
 #include <tsk/types.h>
 
 #include <type_traits>
@@ -122,6 +123,7 @@ private:
 // One stage of a field in shared memory. `T` is const where the work only reads it.
 template <typename T, int... Dims> struct smem_tile {
   static constexpr int rank = sizeof...(Dims);
+  static constexpr int columns = last_extent<Dims...>;
   T *pointer;
 
   TSK_SIM_INDEXED
@@ -137,6 +139,44 @@ private:
       position = position * extents[d] + indices[d];
     detail::check_indices<rank>(pointer, sizeof(T), indices, extents, width, at);
     return pointer + position;
+  }
+};
+
+// The same of a swizzled field. A vector stays within a chunk of 16 bytes.
+template <typename T, int Span, int... Dims> struct swizzled_tile {
+  using layout = swizzled_layout<Span, sizeof(T), Dims...>;
+  static constexpr int rank = sizeof...(Dims);
+  static constexpr int columns = layout::columns;
+  T *pointer;
+
+  TSK_SIM_INDEXED
+  T &flat(i64 i, sim::place at = TSK_SIM_HERE) const {
+    detail::check_indices<1>(pointer, sizeof(T), {i}, {i64{size()}}, 1, at);
+    return pointer[element(i)];
+  }
+  template <int N> detail::vec_of<T, N> &flat_vec(i64 i, sim::place at = TSK_SIM_HERE) const {
+    static_assert(N * sizeof(T) <= 16, "the chunks of a swizzled row have 16 bytes");
+    detail::check_indices<1>(pointer, sizeof(T), {i * N}, {i64{size()}}, N, at);
+    return detail::as_vec<N>(pointer + element(i * N), at);
+  }
+  T *data() const { return pointer; }
+  static constexpr int size() { return layout::size; }
+
+private:
+  static int element(i64 position) {
+    return layout::element(static_cast<int>(position / layout::columns),
+                           static_cast<int>(position % layout::columns));
+  }
+  T *locate(const i64 (&indices)[sizeof...(Dims)], int width, sim::place at) const {
+    constexpr i64 extents[] = {Dims...};
+    i64 position = 0;
+    for (int d = 0; d < rank; ++d)
+      position = position * extents[d] + indices[d];
+    detail::check_indices<rank>(pointer, sizeof(T), indices, extents, width, at);
+    constexpr i64 chunk = 16 / sizeof(T);
+    if (width > 1 && position % chunk + width > chunk) [[unlikely]]
+      sim::fault("a vector across the 16-byte chunks of a swizzled row", at);
+    return pointer + element(position);
   }
 };
 
