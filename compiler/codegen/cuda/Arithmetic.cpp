@@ -1,6 +1,7 @@
 #include "compiler/codegen/cuda/Arithmetic.h"
 
 #include "compiler/codegen/cuda/Ranges.h"
+#include "compiler/ir/ExprText.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -79,8 +80,21 @@ private:
         expression(operand, wrapping);
     }
     if (mayGoWrong(id) && isComputable(id, wrapping))
-      emit({id}, fmt::format("{0}.computes<{1}>(\"{2}\", {2});", names.check, cppType(expr.type),
-                             host(id)));
+      emit({id}, fmt::format("{}.computes<{}>({}, {});", names.check, cppType(expr.type),
+                             quoted(written(id)), host(id)));
+  }
+
+  // In the language: what the launcher calls `launch.grid_x` is the user's `grid.x`.
+  std::string written(ExprId id) const {
+    ir::ExprNames byId;
+    for (const ir::Scalar &scalar : context.kernel.scalars)
+      byId.scalars.push_back(scalar.name);
+    for (const ir::Constant &constant : context.kernel.constants)
+      byId.constants.push_back(constant.name);
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    ir::printExpr(stream, tables, byId, id);
+    return text;
   }
 
   bool mayGoWrong(ExprId id) {

@@ -254,14 +254,19 @@ private:
   std::string builtin(ir::Builtin which) const override {
     switch (which) {
     case ir::Builtin::GridX:
-      return context.names.launch + ".grid_x";
+      return gridExtent('x');
     case ir::Builtin::GridY:
-      return context.names.launch + ".grid_y";
+      return gridExtent('y');
     case ir::Builtin::GridZ:
-      return context.names.launch + ".grid_z";
+      return gridExtent('z');
     default:
       TSK_UNREACHABLE("a value that only the kernel knows");
     }
+  }
+
+  // In 64 bits, as everything here: the configuration's own are 32.
+  std::string gridExtent(char axis) const {
+    return fmt::format("tsk::integer({}.grid_{})", context.names.launch, axis);
   }
 
   std::string call(const ir::Expr &) const override {

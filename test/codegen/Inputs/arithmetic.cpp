@@ -22,6 +22,7 @@ int main() {
   report("sum", product({x.data(), y.data(), most - 1, 4, 4}));
   report("no quotient", product({x.data(), y.data(), 0, 4, 4}));
   report("far CTAs", few({y.data(), 1 << 23}));
+  report("grid", of_grid({y.data(), 1 << 23}));
   report("near CTAs", few({y.data(), 100}));
   report("no step", stepped({y.data(), 0, 1, 8}));
   report("backwards", stepped({y.data(), -1, 1, 8}));
