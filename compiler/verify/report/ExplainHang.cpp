@@ -3,6 +3,8 @@
 #include "compiler/verify/proof/Facts.h"
 #include "compiler/verify/report/Explainer.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace tsk::verify {
 
 namespace {
@@ -101,6 +103,20 @@ static std::string equalityOf(const std::string &first, const std::string &secon
   return fmt::format("{} == {}", first, second);
 }
 
+// Whether a `requires` may speak of it: that is checked before the launch, outside all schedules.
+static bool isKnownAtLaunch(const ir::ValueTables &tables, ir::ExprId id) {
+  const ir::Expr &expr = tables.exprs[id];
+  return expr.uniformity <= ir::Uniformity::Kernel && expr.op != ir::ExprOp::Call &&
+         expr.op != ir::ExprOp::Value && llvm::all_of(expr.operands, [&](ir::ExprId operand) {
+           return isKnownAtLaunch(tables, operand);
+         });
+}
+
+static bool isKnownAtLaunch(const ir::ValueTables &tables, const ir::Loop &loop) {
+  return isKnownAtLaunch(tables, loop.lower) && isKnownAtLaunch(tables, loop.upper) &&
+         isKnownAtLaunch(tables, loop.step);
+}
+
 void Explainer::noteTrips(ReportBuilder &report, const TaskLoop &first,
                           const TaskLoop &second) const {
   proof::Facts facts(trace.plan);
@@ -110,7 +126,12 @@ void Explainer::noteTrips(ReportBuilder &report, const TaskLoop &first,
   std::string theirs = facts.tripText(second.second->loop);
   report.note(first.second->loc, "`{}` runs `{}` times here", first.first, mine);
   report.note(second.second->loc, "`{}` runs `{}` times here", second.first, theirs);
-  report.note({}, "if they are equal, say so: `requires {};`", equalityOf(mine, theirs));
+  const ir::ValueTables &tables = trace.plan.tables;
+  if (isKnownAtLaunch(tables, first.second->loop) && isKnownAtLaunch(tables, second.second->loop))
+    report.note({}, "if they are equal, say so: `requires {};`", equalityOf(mine, theirs));
+  else
+    report.note({}, "if they are equal, give both loops the same bounds; a requirement cannot "
+                    "speak of what is known only inside the kernel");
 }
 
 void Explainer::tripMismatch(const Deadlock &deadlock) {

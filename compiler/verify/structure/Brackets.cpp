@@ -100,8 +100,13 @@ private:
   void walk(ir::RegionId region) {
     if (!region)
       return;
-    for (const Op &op : kernel.regions[region].ops)
+    llvm::ArrayRef<Op> ops = kernel.regions[region].ops;
+    while (!ops.empty()) {
+      const Op &op = ops.front();
+      ops = ops.drop_front();
+      following = ops;
       visit(op);
+    }
   }
 
   void visit(const Op &op) {
@@ -231,8 +236,31 @@ private:
     if (side.held == 0 || side.isUsed || resource.fields.empty())
       return;
     if (auto report =
-            fail(op.resource.index, side.taken->loc, WaitUnused, task.name, resource.name))
+            fail(op.resource.index, side.taken->loc, WaitUnused, task.name, resource.name)) {
       report->note(op.loc, "it is released here");
+      if (const Op *late = nextReader(op.resource))
+        report->note(late->loc, "`{}` reads it only here: release it after that",
+                     workName(kernel.works[late->work]));
+    }
+  }
+
+  // The call that was meant to read the stage that is released: before the next one is taken.
+  const Op *nextReader(ir::ResourceId resource) const {
+    for (const Op &op : following) {
+      if (op.kind == OpKind::Wait && op.resource == resource)
+        return nullptr;
+      if (op.kind == OpKind::Call && isReader(kernel.works[op.work], resource))
+        return &op;
+    }
+    return nullptr;
+  }
+
+  bool isReader(const ir::Work &work, ir::ResourceId resource) const {
+    bool isOwn = work.resource == resource &&
+                 (work.kind == ir::WorkKind::Consume || work.kind == ir::WorkKind::Update);
+    return isOwn || llvm::any_of(work.accesses, [&](const ir::Access &access) {
+             return access.field && kernel.fields[access.field].resource == resource;
+           });
   }
 
   // ---- calls
@@ -302,7 +330,8 @@ private:
   DiagnosticEngine &diags;
   const SourceManager *sources;
   State state;
-  std::vector<bool> isBroken; // by resource
+  llvm::ArrayRef<Op> following; // what is being visited, in its region
+  std::vector<bool> isBroken;   // by resource
 };
 
 } // namespace
