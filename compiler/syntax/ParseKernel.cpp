@@ -80,7 +80,7 @@ bool Parser::parseKernelParams(llvm::StringRef owner, bool needsDims,
 bool Parser::parseKernelParam(ast::KernelParam &param, bool needsDims) {
   SourceLoc begin = tok().range.begin;
   bool mayHaveDirection = needsDims; // a resource type takes what its kernel declared
-  if (mayHaveDirection && peek(1).is(TokenKind::Identifier)) {
+  if (mayHaveDirection && (peek(1).is(TokenKind::Identifier) || isKeyword(peek(1).kind))) {
     param.direction = atWord("in")      ? ast::Direction::In
                       : atWord("out")   ? ast::Direction::Out
                       : atWord("inout") ? ast::Direction::InOut

@@ -106,6 +106,10 @@ ast::List<ast::ResourceMember> Parser::parseMembers(SourceRange open) {
 }
 
 bool Parser::parseMember(ast::ResourceMember &member) {
+  if (isKeyword(tok().kind) && peek(1).is(TokenKind::Colon)) {
+    expectName("the field");
+    return false;
+  }
   if (at(TokenKind::KwStatic)) {
     member.staticIf = parseStaticIfMember();
     return member.staticIf != nullptr;
@@ -122,10 +126,6 @@ bool Parser::parseMember(ast::ResourceMember &member) {
   if (at(TokenKind::Identifier) && peek(1).is(TokenKind::Colon)) {
     member.field = parseField();
     return member.field != nullptr;
-  }
-  if (isKeyword(tok().kind) && peek(1).is(TokenKind::Colon)) {
-    expectName("the field");
-    return false;
   }
   static constexpr llvm::StringRef Words[] = {"produce", "consume", "update", "setup", "pipeline"};
   std::string advice = suggestion(Words);

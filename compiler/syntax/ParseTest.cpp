@@ -38,6 +38,10 @@ const ast::Decl *Parser::parseTest() {
 
 bool Parser::parseTestStmt(ast::TestStmt &stmt) {
   using Kind = ast::TestStmt::Kind;
+  if (isKeyword(tok().kind) && peek(1).is(TokenKind::Colon)) {
+    expectName("the tensor");
+    return false;
+  }
   if (accept(TokenKind::KwRun)) {
     stmt.kind = Kind::Run;
     if (at(TokenKind::LeftParen) && !parseCallArgs(stmt.args))

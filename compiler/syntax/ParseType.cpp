@@ -201,7 +201,7 @@ bool Parser::parseParams(llvm::StringRef owner, ast::List<ast::Param> &params) {
 
 bool Parser::parseParam(ast::Param &param, llvm::StringRef owner) {
   SourceLoc begin = tok().range.begin;
-  param.isConst = accept(TokenKind::KwConst);
+  param.isConst = !peek(1).is(TokenKind::Colon) && accept(TokenKind::KwConst);
   if (atWord("uniform") && peek(1).is(TokenKind::Identifier)) {
     consume();
     param.isUniform = true;

@@ -11,6 +11,10 @@ constexpr Diagnostic<> EffectMechanismAlone{
     "a mechanism or `in flight` belongs to declared effects; write `reads(…)` or `writes(…)` "
     "before it"};
 
+constexpr Diagnostic<> ResultsAfterClauses{
+    kind::ResultsAfterClauses,
+    "the results of a work stand behind its parameters, before `by` and its effects"};
+
 static constexpr llvm::StringRef IssueWords[] = {"all", "warp", "leader"};
 
 const ast::Work *Parser::parseWork(ast::WorkKind kind) {
@@ -29,8 +33,26 @@ const ast::Work *Parser::parseWork(ast::WorkKind kind) {
 
 bool Parser::parseWorkHead(ast::Work &work) {
   work.name = expectName("the work");
-  return work.name && parseParams("the work", work.params) && parseWorkResults(work) &&
-         parseWorkClauses(work);
+  if (!work.name || !parseParams("the work", work.params) || !parseWorkResults(work))
+    return false;
+  const llvm::StringRef clauses = tok().text;
+  const SourceLoc begin = tok().range.begin;
+  return parseWorkClauses(work) &&
+         (!at(TokenKind::Arrow) || reportLateResults(work, begin, clauses.data()));
+}
+
+// Results behind the clauses: swapped, they are right. False.
+bool Parser::reportLateResults(ast::Work &work, SourceLoc begin, const char *clauses) {
+  const char *arrow = tok().text.data();
+  const SourceRange place = tok().range;
+  if (!parseWorkResults(work))
+    return false;
+  const char *end = tok().text.data();
+  const llvm::StringRef first = llvm::StringRef(clauses, arrow - clauses).rtrim();
+  const llvm::StringRef results = llvm::StringRef(arrow, end - arrow).rtrim();
+  error(place, ResultsAfterClauses)
+      .fixit(from(begin), fmt::format("{} {}", results, first), "write them before");
+  return false;
 }
 
 bool Parser::parseWorkResults(ast::Work &work) {

@@ -130,6 +130,8 @@ std::string ParserBase::found() {
   case TokenKind::String:
     return describe(token.kind).str();
   default:
+    if (isKeyword(token.kind))
+      return fmt::format("the keyword {}", describe(token.kind));
     // A name may be megabytes long.
     if (token.text.size() > 40)
       return fmt::format("`{}…`", token.text.take_front(40));

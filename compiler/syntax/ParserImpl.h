@@ -56,6 +56,7 @@ private:
   const ast::Work *parseWork(ast::WorkKind kind);
   bool parseWorkHead(ast::Work &work);
   bool parseWorkResults(ast::Work &work);
+  bool reportLateResults(ast::Work &work, SourceLoc begin, const char *clauses);
   bool parseWorkClauses(ast::Work &work);
   bool parseEffects(ast::Work &work);
   static bool isMechanism(llvm::StringRef word);

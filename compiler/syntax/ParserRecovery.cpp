@@ -125,8 +125,9 @@ unsigned ParserBase::indentOf(SourceLoc loc) const {
 }
 
 bool ParserBase::endsUnclosedBlock(Scope scope, SourceRange open) {
-  bool isFieldName = scope == Scope::Resource && peek(1).is(TokenKind::Colon);
-  if (isFieldName || startsItem(scope))
+  bool hasMembers = scope == Scope::Resource || scope == Scope::Test;
+  bool isName = hasMembers && peek(1).is(TokenKind::Colon); // of a field or a test's tensor
+  if (isName || startsItem(scope))
     return false;
   bool isFileItem = isFileKeyword(tok().kind);
   bool isKernelItem = startsItem(Scope::Kernel) && !at(TokenKind::KwStatic);
