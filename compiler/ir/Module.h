@@ -20,6 +20,7 @@ struct Module {
   std::vector<std::unique_ptr<Kernel>> kernels; // in the order of declaration, tests' last
   std::vector<TestCase> tests;
   std::vector<std::string> dependencies; // files read, for -MD; the main file first
+  bool isRight = false; // no errors, but for tests whose arguments break a requirement
 };
 
 } // namespace tsk::ir

@@ -48,6 +48,7 @@ std::unique_ptr<ir::Module> analyze(const ast::File &file, SourceManager &source
       buildTest(state, *test, testNames, *module);
     module->kernels.push_back(std::move(state.kernel));
   }
+  module->isRight = !diagnostics.hasErrors();
   if (options.judgesTestArguments)
     checkTestRequirements(context, *module);
   TSK_CHECK(!context.sawBroken || diagnostics.hasErrors(),
