@@ -14,8 +14,8 @@ constexpr Diagnostic<llvm::StringRef, llvm::StringRef> NoPipeline{
 constexpr Diagnostic<llvm::StringRef> InsideParallel{
     kind::InsideParallel,
     "{} cannot stand in `parallel for`: its threads may run different numbers of iterations"};
-constexpr Diagnostic<llvm::StringRef, size_t, size_t> ResultCount{
-    kind::ResultCount, "`{}` has {} result(s), expected {}"};
+constexpr Diagnostic<llvm::StringRef, Count, size_t> ResultCount{kind::ResultCount,
+                                                                 "`{}` has {}, expected {}"};
 constexpr Diagnostic<llvm::StringRef> NoResult{kind::NoResult,
                                                "`{}` is a statement and has no value"};
 constexpr Diagnostic<llvm::StringRef> ResultIgnored{kind::ResultIgnored,
@@ -138,8 +138,8 @@ bool ScheduleBuilder::checkPlace(SourceRange place, llvm::StringRef what) {
 bool ScheduleBuilder::checkNoArguments(const ast::CallExpr &call) {
   if (call.args.empty())
     return true;
-  context.report(call.range, WrongArgumentCount, context.text(call.callee->range), 0,
-                 call.args.size());
+  context.report(call.range, WrongArgumentCount, context.text(call.callee->range),
+                 Count{0, "argument"}, call.args.size());
   return false;
 }
 
@@ -204,7 +204,9 @@ bool ScheduleBuilder::resolveArguments(const ast::CallExpr &call, ir::WorkId wor
   llvm::StringRef name = context.text(call.callee->range);
   bool ok = params.size() == call.args.size();
   if (!ok)
-    context.report(call.range, WrongArgumentCount, name, params.size(), call.args.size())
+    context
+        .report(call.range, WrongArgumentCount, name, Count{params.size(), "argument"},
+                call.args.size())
         .note(kernel.works[workId].loc, "`{}` is declared here", kernel.works[workId].name);
   for (size_t i = 0; i < call.args.size(); ++i) {
     if (call.args[i].name) {
@@ -238,8 +240,8 @@ llvm::SmallVector<ir::ValueId, 2> ScheduleBuilder::emitCall(const ast::CallExpr 
   bool ok = resolveArguments(call, workId, op);
   if (!names.empty() && names.size() != work.results.size()) {
     context
-        .report(call.range, ResultCount, context.text(call.callee->range), work.results.size(),
-                names.size())
+        .report(call.range, ResultCount, context.text(call.callee->range),
+                Count{work.results.size(), "result"}, names.size())
         .note(work.loc, "`{}` is declared here", work.name);
     if (declares)
       declareBroken(names);
@@ -274,8 +276,8 @@ ir::ExprId ScheduleBuilder::callAsOperand(const ast::CallExpr &call) {
     if (work.results.empty())
       context.report(call.range, NoResult, context.text(call.callee->range));
     else
-      context.report(call.range, ResultCount, context.text(call.callee->range), work.results.size(),
-                     1);
+      context.report(call.range, ResultCount, context.text(call.callee->range),
+                     Count{work.results.size(), "result"}, 1);
     return {};
   }
   ast::Name name;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/sema/Sema.h"
+#include "compiler/support/Count.h"
 #include "compiler/syntax/Ast.h"
 
 #include <set>

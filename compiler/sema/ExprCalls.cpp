@@ -27,7 +27,8 @@ bool ExprResolver::checkArgumentCount(const ast::CallExpr &call, llvm::StringRef
                                       size_t expected) {
   bool ok = true;
   if (call.args.size() != expected) {
-    context.report(call.range, WrongArgumentCount, callee, expected, call.args.size());
+    context.report(call.range, WrongArgumentCount, callee, Count{expected, "argument"},
+                   call.args.size());
     ok = false;
   }
   for (const ast::Arg &arg : call.args)

@@ -20,9 +20,8 @@ constexpr Diagnostic<llvm::StringRef> AttributeOutsideSmem{
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef, llvm::StringRef, llvm::StringRef>
     FieldTensorType{kind::FieldTensorType,
                     "TMA converts nothing: `{}` has elements of `{}`, but `{}` of `{}`"};
-constexpr Diagnostic<llvm::StringRef, size_t, llvm::StringRef, size_t> FieldTensorRank{
-    kind::FieldTensorRank,
-    "a TMA box has its tensor's rank: `{}` has {} dimension(s), `{}` has {}"};
+constexpr Diagnostic<llvm::StringRef, Count, llvm::StringRef, size_t> FieldTensorRank{
+    kind::FieldTensorRank, "a TMA box has its tensor's rank: `{}` has {}, `{}` has {}"};
 constexpr Diagnostic<> InitOutsideRegs{
     kind::InitOutsideRegs, "only fields in `regs` are initialised; write shared memory in a work"};
 
@@ -144,8 +143,8 @@ void ResourceBuilder::setTensors(ir::Field &built, const ast::Field &field,
           .note(tensor.loc, "`{}` is declared here", tensor.name);
     else if (hasDims && tensor.dims.size() != built.dims.size())
       state.context
-          .report(name.range, FieldTensorRank, field.name.text, built.dims.size(), name.text,
-                  tensor.dims.size())
+          .report(name.range, FieldTensorRank, field.name.text,
+                  Count{built.dims.size(), "dimension"}, name.text, tensor.dims.size())
           .note(tensor.loc, "`{}` is declared here", tensor.name);
     built.tensors.push_back(symbol->param);
   }

@@ -60,7 +60,8 @@ void ScheduleBuilder::inlineSchedule(const ast::ScheduleDecl &schedule, ast::Lis
     return;
   if (args.size() != schedule.params.size()) {
     context
-        .report(call, WrongArgumentCount, schedule.name.text, schedule.params.size(), args.size())
+        .report(call, WrongArgumentCount, schedule.name.text,
+                Count{schedule.params.size(), "argument"}, args.size())
         .note(schedule.name.range, "`{}` is declared here", schedule.name.text);
     return;
   }

@@ -9,8 +9,8 @@ constexpr Diagnostic<llvm::StringRef> MissingDirection{
     kind::MissingDirection, "tensor `{}` needs a direction: `in`, `out` or `inout`"};
 constexpr Diagnostic<llvm::StringRef> DirectionOfScalar{
     kind::DirectionOfScalar, "scalar `{}` has no direction; it is passed by value"};
-constexpr Diagnostic<llvm::StringRef, size_t, size_t> StrideCount{
-    kind::StrideCount, "`{}` has {} dimension(s), but {} stride(s)"};
+constexpr Diagnostic<llvm::StringRef, Count, Count> StrideCount{kind::StrideCount,
+                                                                "`{}` has {}, but {}"};
 
 void declareCompileTimeParams(KernelState &state) {
   for (size_t i = 0; i < state.decl.compileTimeParams.size(); ++i) {
@@ -144,8 +144,9 @@ void ParamBuilder::buildParam(const ast::KernelParam &param) {
   built.strides =
       extents(param.strides, ir::ScalarType::I64, fmt::format("a stride of `{}`", param.name.text));
   if (!param.strides.empty() && param.strides.size() != param.dims.size())
-    state.context.report(param.range, StrideCount, param.name.text, param.dims.size(),
-                         param.strides.size());
+    state.context.report(param.range, StrideCount, param.name.text,
+                         Count{param.dims.size(), "dimension"},
+                         Count{param.strides.size(), "stride"});
   bool ok = element && built.dims.size() == param.dims.size() &&
             built.strides.size() == param.strides.size();
   Symbol *symbol = declare(state.context, state.scope, param.name,

@@ -40,6 +40,7 @@ struct KernelState : FunctionTable {
     std::string name;
     SourceRange range;
     bool isUsed = false;
+    bool isAssigned = false; // a `var`, behind its declaration
   };
   std::map<SourceLoc, Use> uses;
   size_t unfolded = 0; // statements built so far

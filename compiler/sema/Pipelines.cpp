@@ -84,7 +84,7 @@ void ResourceBuilder::setOption(ir::Pipeline &built, const ast::PipelineOption &
     ExprResolver resolver = state.resolver(scope);
     built.assertedBytes =
         resolver.constantInteger(option.value, "the bytes of a stage", 0, INT32_MAX);
-    built.bytesLoc = option.range;
+    built.bytesLoc = option.value->range;
     return;
   }
   case ast::PipelineOption::Kind::BytesPerWarpPerCta:

@@ -6,10 +6,10 @@
 
 namespace tsk::sema {
 
-constexpr Diagnostic<llvm::StringRef, size_t, size_t> ResourceArguments{
-    kind::ResourceArguments, "resource type `{}` takes {} tensor(s), found {}"};
-constexpr Diagnostic<llvm::StringRef, size_t> ResourceTypeArguments{
-    kind::ResourceTypeArguments, "resource type `{}` takes at most {} compile-time argument(s)"};
+constexpr Diagnostic<llvm::StringRef, Count, size_t> ResourceArguments{
+    kind::ResourceArguments, "resource type `{}` takes {}, found {}"};
+constexpr Diagnostic<llvm::StringRef, Count> ResourceTypeArguments{
+    kind::ResourceTypeArguments, "resource type `{}` takes at most {}"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef, llvm::StringRef> TensorElement{
     kind::TensorElement, "`{}` has elements of `{}`, expected `{}`"};
 
@@ -131,7 +131,7 @@ bool TypeInstantiator::bindCompileTime(Scope &names) {
   ast::List<ast::TypeArg> args = decl.instantiated->args;
   if (args.size() > type.compileTimeParams.size()) {
     state.context.report(decl.instantiated->range, ResourceTypeArguments, type.name.text,
-                         type.compileTimeParams.size());
+                         Count{type.compileTimeParams.size(), "compile-time argument"});
     return false;
   }
   CompileTimeBinder binder(state.context, outer);
@@ -166,8 +166,8 @@ bool TypeInstantiator::bindCompileTime(Scope &names) {
 
 bool TypeInstantiator::bindTensors(Scope &names) {
   if (decl.args.size() != type.params.size()) {
-    state.context.report(decl.range, ResourceArguments, type.name.text, type.params.size(),
-                         decl.args.size());
+    state.context.report(decl.range, ResourceArguments, type.name.text,
+                         Count{type.params.size(), "tensor"}, decl.args.size());
     return false;
   }
   bool ok = true;

@@ -11,6 +11,8 @@ constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownName{kind::UnknownName,
 constexpr Diagnostic<llvm::StringRef> UsedBeforeDeclared{
     kind::UsedBeforeDeclared,
     "`{}` is used before its declaration; constants are evaluated from top to bottom"};
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> WordOfTheLanguage{
+    kind::ReservedName, "`{}` is a word of the language: {}; choose another name"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> ReservedName{kind::ReservedName,
                                                                     "`{}` is reserved: it is {}"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> ProtocolWordAsWork{
@@ -88,7 +90,7 @@ std::vector<llvm::StringRef> Scope::visibleNames() const {
   return names;
 }
 
-static llvm::StringRef reservedMeaning(llvm::StringRef word) {
+static llvm::StringRef languageMeaning(llvm::StringRef word) {
   static constexpr std::pair<llvm::StringRef, llvm::StringRef> Words[] = {
 #define TSK_RESERVED(Word, Why) {Word, Why},
 #include "compiler/sema/ReservedNames.def"
@@ -98,7 +100,7 @@ static llvm::StringRef reservedMeaning(llvm::StringRef word) {
       return why;
   if (ir::scalarTypeByName(word) && word != "bool")
     return "a built-in type";
-  return cppMeaning(word);
+  return {};
 }
 
 // What `resource.word()` means already, if it means something.
@@ -111,7 +113,7 @@ static llvm::StringRef memberMeaning(llvm::StringRef word) {
   for (const auto &[reserved, why] : Words)
     if (reserved == word)
       return why;
-  llvm::StringRef meaning = reservedMeaning(word);
+  llvm::StringRef meaning = languageMeaning(word);
   return meaning.starts_with("an operation") ? meaning : llvm::StringRef();
 }
 
@@ -123,10 +125,12 @@ bool checkName(Context &context, const ast::Name &name, NameRole role) {
       context.report(name.range, ProtocolWordAsWork, name.text, meaning);
       return false;
     }
-  llvm::StringRef meaning = reservedMeaning(name.text);
-  if (meaning.empty())
+  if (llvm::StringRef meaning = languageMeaning(name.text); !meaning.empty())
+    context.report(name.range, WordOfTheLanguage, name.text, meaning);
+  else if (meaning = cppMeaning(name.text); !meaning.empty())
+    context.report(name.range, ReservedName, name.text, meaning);
+  else
     return true;
-  context.report(name.range, ReservedName, name.text, meaning);
   return false;
 }
 

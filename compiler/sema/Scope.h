@@ -53,6 +53,7 @@ struct Symbol {
   bool mayBeUnused = false;    // no warning: loop variables, parameters
   bool isLoopVariable = false; // Value: of a `for`, so that first(), last(), every() know it
   mutable bool isUsed = false;
+  mutable bool isAssigned = false;
 };
 
 // "a resource", "a constant": for messages.

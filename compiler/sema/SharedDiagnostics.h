@@ -11,8 +11,8 @@ inline constexpr Diagnostic<llvm::StringRef> Redeclared{kind::Redeclared,
 inline constexpr Diagnostic<llvm::StringRef> Shadowed{
     kind::Shadowed, "`{}` hides a name of an enclosing scope; names are not shadowed, "
                     "choose another one"};
-inline constexpr Diagnostic<llvm::StringRef, size_t, size_t> WrongArgumentCount{
-    kind::WrongArgumentCount, "`{}` takes {} argument(s), found {}"};
+inline constexpr Diagnostic<llvm::StringRef, Count, size_t> WrongArgumentCount{
+    kind::WrongArgumentCount, "`{}` takes {}, found {}"};
 inline constexpr Diagnostic<llvm::StringRef> DuplicateArgument{kind::DuplicateArgument,
                                                                "`{}` is given twice"};
 inline constexpr Diagnostic<llvm::StringRef, llvm::StringRef> MissingCompileTimeArgument{

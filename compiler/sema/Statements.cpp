@@ -5,8 +5,8 @@
 
 namespace tsk::sema {
 
-constexpr Diagnostic<size_t> LetTuple{
-    kind::LetTuple, "a tuple on the left needs a work with {} result(s) on the right"};
+constexpr Diagnostic<Count> LetTuple{kind::LetTuple,
+                                     "a tuple on the left needs a work with {} on the right"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> AssignToConstant{
     kind::AssignToConstant, "`{}` is {}; only a `var` can be assigned"};
 constexpr Diagnostic<> BlocksTooDeep{kind::BlocksTooDeep,
@@ -54,6 +54,7 @@ void ScheduleBuilder::recordUses(const Scope &names) {
     use.name = name;
     use.range = symbol->loc;
     use.isUsed |= symbol->isUsed;
+    use.isAssigned |= symbol->isAssigned;
   }
 }
 
@@ -146,7 +147,7 @@ void ScheduleBuilder::buildLet(const ast::LetStmt &let) {
   }
   if (let.names.size() != 1 || let.isTuple) {
     if (let.value && let.value->kind != ast::Expr::Kind::Error)
-      context.report(let.range, LetTuple, let.names.size());
+      context.report(let.range, LetTuple, Count{let.names.size(), "result"});
     return declareBroken(let.names);
   }
   ir::ExprId value = resolver().resolve(let.value);
@@ -194,8 +195,10 @@ const Symbol *ScheduleBuilder::assignable(const ast::Name &name) {
   bool wasUsed = found && found->isUsed;
   const Symbol *symbol = lookUp(context, *scope, name);
   if (!symbol || symbol->kind == Symbol::Kind::Var) {
-    if (symbol)
+    if (symbol) {
       symbol->isUsed = wasUsed; // being assigned is no use
+      symbol->isAssigned = true;
+    }
     return symbol;
   }
   context.report(name.range, AssignToConstant, name.text, describe(symbol->kind))
@@ -235,7 +238,7 @@ void ScheduleBuilder::buildAssign(const ast::AssignStmt &stmt) {
   std::optional<MemberCall> target = call ? classify(*call) : std::nullopt;
   if (!target || target->kind != MemberCall::Kind::Work) {
     if (!call || target)
-      context.report(stmt.range, LetTuple, stmt.names.size());
+      context.report(stmt.range, LetTuple, Count{stmt.names.size(), "result"});
     return;
   }
   auto results = emitCall(*call, target->work, stmt.names, false);

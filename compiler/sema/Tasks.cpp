@@ -20,6 +20,9 @@ constexpr Diagnostic<llvm::StringRef> UnusedSchedule{
 constexpr Diagnostic<llvm::StringRef> UnusedValue{
     kind::UnusedValue, "`{0}` is never used; call it `_{0}` if that is meant"};
 
+constexpr Diagnostic<llvm::StringRef> UnusedVariable{
+    kind::UnusedValue, "`{}` is assigned and its value is never used"};
+
 static constexpr unsigned MaxWarps = 1024 / target::WarpThreads;
 
 namespace {
@@ -228,10 +231,15 @@ void TaskBuilder::warnUnused() {
       if (symbol && symbol->loc == schedule->name.range && !symbol->isUsed)
         state.context.report(schedule->name.range, UnusedSchedule, schedule->name.text);
     }
-  for (const auto &[place, use] : state.uses)
-    if (!use.isUsed && !llvm::StringRef(use.name).starts_with("_"))
+  for (const auto &[place, use] : state.uses) {
+    if (use.isUsed || llvm::StringRef(use.name).starts_with("_"))
+      continue;
+    if (use.isAssigned)
+      state.context.report(use.range, UnusedVariable, use.name);
+    else
       state.context.report(use.range, UnusedValue, use.name)
           .fixit(use.range, "_" + use.name, fmt::format("call it `_{}`", use.name));
+  }
 }
 
 void buildTasks(KernelState &state) { TaskBuilder(state).build(); }

@@ -18,6 +18,27 @@ static constexpr llvm::StringRef ScalarNames[] = {
 #include "compiler/ir/ScalarTypes.def"
 };
 
+namespace {
+
+struct ForeignName {
+  enum Owner : uint8_t { Cpp, Other };
+  llvm::StringRef theirs;
+  llvm::StringRef ours;
+  Owner whose;
+};
+
+} // namespace
+
+// What others call our types is no slip of the pen: `int` means `i32`, and is no letter off `bit`.
+static const ForeignName *foreignName(llvm::StringRef name) {
+  static constexpr ForeignName Names[] = {
+#define TSK_FOREIGN_TYPE(Theirs, Ours, Whose) {Theirs, Ours, ForeignName::Whose},
+#include "compiler/sema/ForeignTypeNames.def"
+  };
+  const auto *found = llvm::find_if(Names, [&](const auto &known) { return known.theirs == name; });
+  return found == std::end(Names) ? nullptr : found;
+}
+
 // A lone name that is a scalar, directly or through a type parameter.
 std::optional<ir::ScalarType> TypeResolver::known(const ast::Type &type) const {
   if (type.name.size() != 1 || type.hasArgs || type.pointerDepth)
@@ -39,12 +60,15 @@ std::optional<ir::ScalarType> TypeResolver::scalar(const ast::Type *type, llvm::
   if (!checkSpecial(*type))
     return std::nullopt;
   llvm::StringRef text = state.context.text(type->range);
-  if (type->name.size() == 1 && !type->hasArgs && !type->pointerDepth && !scope.find(text))
-    state.context.report(
-        type->range, UnknownType, text,
-        suggestion(state.context, scope, text, Symbol::Kind::TypeConstant, ScalarNames));
-  else
+  if (type->name.size() != 1 || type->hasArgs || type->pointerDepth || scope.find(text)) {
     state.context.report(type->range, NotAScalarType, what, text);
+    return std::nullopt;
+  }
+  const ForeignName *foreign = foreignName(text);
+  state.context.report(
+      type->range, UnknownType, text,
+      foreign ? Suggestion{foreign->ours.str()}
+              : suggestion(state.context, scope, text, Symbol::Kind::TypeConstant, ScalarNames));
   return std::nullopt;
 }
 
@@ -108,7 +132,13 @@ bool TypeResolver::checkLoneName(const ast::Type &type) {
     return true;
   if (ir::scalarTypeByName(name)) // `f16*`
     return true;
-  Suggestion near = suggestion(state.context, scope, name, Symbol::Kind::TypeConstant, ScalarNames);
+  const ForeignName *foreign = foreignName(name);
+  bool mayBeIncluded = state.cppNames.contains("include"); // `half`, of cuda_fp16.h
+  if (foreign && (foreign->whose == ForeignName::Cpp || mayBeIncluded))
+    return true;
+  Suggestion near =
+      foreign ? Suggestion{foreign->ours.str()}
+              : suggestion(state.context, scope, name, Symbol::Kind::TypeConstant, ScalarNames);
   if (near.word.empty() && !looksLikeScalar(name))
     return true;
   state.context.report(type.range, UnknownType, name, near);

@@ -9,6 +9,7 @@
 #include "compiler/plan/FieldLayout.h"
 #include "compiler/plan/Passes.h"
 #include "compiler/plan/PlanDiagnostics.h"
+#include "compiler/support/Count.h"
 
 #include <algorithm>
 
@@ -20,9 +21,9 @@ using target::TmaInnerBytes;
 using target::TmaMaxBoxExtent;
 using target::TmaMaxRank;
 
-constexpr Diagnostic<std::string, size_t, std::string, size_t> BoxRank{
+constexpr Diagnostic<std::string, Count, std::string, size_t> BoxRank{
     kind::BoxRank,
-    "`{}` has {} dimensions and its tensor `{}` has {}; a box has at most its tensor's, and TMA "
+    "`{}` has {} and its tensor `{}` has {}; a box has at most its tensor's, and TMA "
     "handles 1 to 5"};
 constexpr Diagnostic<std::string, llvm::StringRef, std::string, llvm::StringRef> BoxElement{
     kind::BoxElement,
@@ -98,7 +99,8 @@ private:
     std::string name = ir::fieldName(kernel, id);
     if (field.dims.size() > tensor.dims.size() || field.dims.empty() ||
         tensor.dims.size() > TmaMaxRank)
-      return fail(field, BoxRank, name, field.dims.size(), tensor.name, tensor.dims.size());
+      return fail(field, BoxRank, name, Count{field.dims.size(), "dimension"}, tensor.name,
+                  tensor.dims.size());
     if (field.element != tensor.element)
       return fail(field, BoxElement, name, ir::spelling(field.element), tensor.name,
                   ir::spelling(tensor.element));
