@@ -123,15 +123,15 @@ static StringRef adviceFor(TokenKind kind) {
   }
 }
 
-std::string ParserBase::found() {
+std::string ParserBase::found() { return isKeyword(tok().kind) ? "the keyword " + seen() : seen(); }
+
+std::string ParserBase::seen() {
   const Token &token = tok();
   switch (token.kind) {
   case TokenKind::EndOfFile:
   case TokenKind::String:
     return describe(token.kind).str();
   default:
-    if (isKeyword(token.kind))
-      return fmt::format("the keyword {}", describe(token.kind));
     // A name may be megabytes long.
     if (token.text.size() > 40)
       return fmt::format("`{}…`", token.text.take_front(40));

@@ -59,6 +59,7 @@ protected:
   void unexpected(llvm::StringRef what);
   // How a message speaks of the present token.
   std::string found();
+  std::string seen(); // the same, without saying that a keyword is one
   bool reportForeign();
   // The two tokens of a shift, which the language does not have.
   bool reportShift();

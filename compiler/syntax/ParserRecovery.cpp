@@ -147,7 +147,7 @@ bool ParserBase::endsUnclosedBlock(Scope scope, SourceRange open) {
 }
 
 void ParserBase::reportUnclosed(SourceRange open) {
-  error(tok().range, UnclosedBlock, found()).note(open, "the block opened here");
+  error(tok().range, UnclosedBlock, seen()).note(open, "the block opened here");
 }
 
 void ParserBase::reportTooDeep() {

@@ -17,7 +17,7 @@ import tempfile
 ADVICE = re.compile(r"say so: `(requires [^`]*;)`")
 # What a fix may bring to light: findings of later phases, which the mended error kept from running, and what
 # is said of a name once it is known what it names.
-LATER = re.compile(r"TSK(2\d|30|40|39)\d\d|TSK(1206|1232|1329|1418)")
+LATER = re.compile(r"TSK(2\d|30|40|39)\d\d|TSK(1206|1232|1329|1338|1418)")
 
 
 def diagnose(tskc, path):
