@@ -172,17 +172,25 @@ private:
     TSK_CHECK(found != context.uses.loops.end(), "an ordinal outside of its loop");
     const ir::Loop &loop = found->second;
     const std::string i = context.names.values[variable.index];
-    const std::string isLowest = i + " == " + print(loop.lower, Relation);
+    // The bounds that the loop started with, which it keeps where they may have changed.
+    const LoopNames &kept = context.names.loops[variable.index];
+    const auto bound = [&](const std::string &name, ExprId id, Precedence outer) {
+      return name.empty() ? print(id, outer) : name;
+    };
+    const std::string &lower = loop.isReversed ? kept.end : kept.begin;
+    const std::string &upper = loop.isReversed ? kept.begin : kept.end;
+    const std::string isLowest = i + " == " + bound(lower, loop.lower, Relation);
     const std::string isHighest =
-        fmt::format("{} + {} >= {}", i, print(loop.step, Sum), print(loop.upper, Relation));
+        fmt::format("{} + {} >= {}", i, bound(kept.step, loop.step, Sum),
+                    bound(upper, loop.upper, Relation));
     if (expr.op == ExprOp::First)
       return loop.isReversed ? isHighest : isLowest;
     if (expr.op == ExprOp::Last)
       return loop.isReversed ? isLowest : isHighest;
     const std::string passed = loop.isReversed
-                                   ? fmt::format("({} - 1 - {})", print(loop.upper, Sum), i)
-                                   : fmt::format("({} - {})", i, print(loop.lower, Product));
-    return fmt::format("{} / {} % {} == 0", passed, print(loop.step, Prefix),
+                                   ? fmt::format("({} - 1 - {})", bound(upper, loop.upper, Sum), i)
+                                   : fmt::format("({} - {})", i, bound(lower, loop.lower, Product));
+    return fmt::format("{} / {} % {} == 0", passed, bound(kept.step, loop.step, Prefix),
                        print(expr.operands[1], Prefix));
   }
 };

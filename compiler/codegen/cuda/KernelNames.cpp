@@ -79,33 +79,48 @@ static void nameValuesIn(plan::RegionId id, KernelNames &names, NameScope &scope
   }
 }
 
-static void nameLoopEnds(plan::RegionId id, KernelNames &names, NameScope &scope,
-                         const plan::Plan &plan) {
+static void nameLoops(plan::RegionId id, KernelNames &names, NameScope &scope,
+                      const plan::Plan &plan, const std::set<ir::ValueId> &counted) {
   if (!id)
     return;
   for (const plan::Step &step : plan.regions[id].steps) {
-    const ir::Loop &loop = step.loop;
-    if (loop.variable && isKept(plan.tables, loop.isReversed ? loop.lower : loop.upper))
-      names.loopEnds[loop.variable.index] = scope.claim(names.values[loop.variable.index] + "_end");
-    if (loop.variable && isKept(plan.tables, loop.step))
-      names.loopSteps[loop.variable.index] =
-          scope.claim(names.values[loop.variable.index] + "_step");
-    nameLoopEnds(step.body, names, scope, plan);
-    nameLoopEnds(step.elseBody, names, scope, plan);
+    if (const ir::Loop &loop = step.loop; loop.variable) {
+      LoopNames &own = names.loops[loop.variable.index];
+      const std::string &variable = names.values[loop.variable.index];
+      const ir::ExprId begin = loop.isReversed ? loop.upper : loop.lower;
+      const ir::ExprId end = loop.isReversed ? loop.lower : loop.upper;
+      if (counted.count(loop.variable) && isKept(plan.tables, begin))
+        own.begin = scope.claim(variable + "_begin");
+      if (isKept(plan.tables, end))
+        own.end = scope.claim(variable + "_end");
+      if (isKept(plan.tables, loop.step))
+        own.step = scope.claim(variable + "_step");
+    }
+    nameLoops(step.body, names, scope, plan, counted);
+    nameLoops(step.elseBody, names, scope, plan, counted);
   }
+}
+
+// The variables whose distance from their loop's begin is asked for inside the loop.
+static std::set<ir::ValueId> countedVariables(const plan::Plan &plan) {
+  std::set<ir::ValueId> counted;
+  for (const ir::Expr &expr : plan.tables.exprs)
+    if (expr.op == ir::ExprOp::First || expr.op == ir::ExprOp::Every)
+      counted.insert(plan.tables.exprs[expr.operands[0]].valueRef);
+  return counted;
 }
 
 // Each task is a scope of its own, with the values of its schedule and its cursors.
 static void nameTaskScopes(KernelNames &names, const NameScope &outer, const plan::Plan &plan) {
   names.stages.resize(plan.cursors.size());
   names.parities.resize(plan.cursors.size());
-  names.loopEnds.resize(plan.tables.values.size());
-  names.loopSteps.resize(plan.tables.values.size());
+  names.loops.resize(plan.tables.values.size());
+  const std::set<ir::ValueId> counted = countedVariables(plan);
   for (size_t t = 0; t < plan.tasks.size(); ++t) {
     NameScope scope = outer;
     for (const std::string &name : names.values)
       scope.reserve(name);
-    nameLoopEnds(plan.tasks[plan.tasks.idAt(t)].body, names, scope, plan);
+    nameLoops(plan.tasks[plan.tasks.idAt(t)].body, names, scope, plan, counted);
     for (size_t c = 0; c < plan.cursors.size(); ++c) {
       const plan::Cursor &cursor = plan.cursors[plan.cursors.idAt(c)];
       if (cursor.task != plan.tasks.idAt(t))

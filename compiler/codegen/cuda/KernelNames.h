@@ -16,6 +16,12 @@ struct ModuleNames {
   std::set<std::string> spelled;
 };
 
+// Of what a loop computes before its first iteration and keeps; empty where it keeps nothing.
+struct LoopNames {
+  std::string begin, end; // the bounds, in the order in which the loop meets them
+  std::string step;
+};
+
 struct KernelNames {
   // In the launchers' namespace.
   std::string kernel;    // "tma_copy": the launcher
@@ -32,8 +38,7 @@ struct KernelNames {
   // In the kernel's function, by id.
   std::string smem, warp, leader, warpLeader, results;
   std::vector<std::string> scalars, values;
-  // By the loop's variable, where the bound or the step is kept.
-  std::vector<std::string> loopEnds, loopSteps;
+  std::vector<LoopNames> loops; // by the loop's variable
   std::vector<std::string> views, pointers; // of parameters: `src`, `src_ptr`
   std::vector<std::string> allocations, barriers, maps;
   std::vector<std::string> stages, parities; // of cursors

@@ -51,25 +51,27 @@ private:
   }
 
   // Bounds and step are those at the loop's start. Where one can change inside, it is kept.
-  const std::string &endName() const { return names.loopEnds[loop.variable.index]; }
-  const std::string &stepName() const { return names.loopSteps[loop.variable.index]; }
-  std::string end(ir::ExprId bound) const { return endName().empty() ? arg(bound) : endName(); }
+  const LoopNames &own() const { return names.loops[loop.variable.index]; }
+  std::string end(ir::ExprId bound) const { return own().end.empty() ? arg(bound) : own().end; }
   std::string stepFactor() const {
-    return stepName().empty() ? deviceFactor(context, loop.step) : stepName();
+    return own().step.empty() ? deviceFactor(context, loop.step) : own().step;
   }
   std::string kept() const {
     std::string text;
-    if (!endName().empty())
-      text += fmt::format(", {} = {}", endName(), arg(loop.isReversed ? loop.lower : loop.upper));
-    if (!stepName().empty())
-      text += fmt::format(", {} = {}", stepName(), arg(loop.step));
+    const auto keep = [&](const std::string &name, ir::ExprId value) {
+      if (!name.empty())
+        text += fmt::format(", {} = {}", name, arg(value));
+    };
+    keep(own().begin, loop.isReversed ? loop.upper : loop.lower);
+    keep(own().end, loop.isReversed ? loop.lower : loop.upper);
+    keep(own().step, loop.step);
     return text;
   }
 
   std::string increment(const std::string &sign) const {
     if (isConstant(loop.step, 1))
       return sign + sign + i;
-    return i + " " + sign + "= " + (stepName().empty() ? arg(loop.step) : stepName());
+    return i + " " + sign + "= " + (own().step.empty() ? arg(loop.step) : own().step);
   }
 
   // The last of lower, lower + step, … below upper; below lower if there is none.
