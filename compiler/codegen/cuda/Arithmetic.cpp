@@ -139,7 +139,7 @@ private:
     case ExprOp::Call:
       return false;
     case ExprOp::Builtin:
-      return ir::uniformityOf(expr.builtin) == ir::Uniformity::Kernel;
+      return isIndexOfCta(expr.builtin) || ir::uniformityOf(expr.builtin) == ir::Uniformity::Kernel;
     default:
       break;
     }
@@ -151,14 +151,22 @@ private:
            });
   }
 
-  bool mentionsGrid(ExprId id) const {
+  static bool isIndexOfCta(ir::Builtin which) {
+    return which == ir::Builtin::BlockX || which == ir::Builtin::BlockY ||
+           which == ir::Builtin::BlockZ;
+  }
+
+  bool mentions(ExprId id, bool (*which)(ir::Builtin)) const {
     const ir::Expr &expr = tables.exprs[id];
     if (expr.op == ExprOp::Value) {
       const auto definition = context.uses.lets.find(expr.valueRef);
-      return definition != context.uses.lets.end() && mentionsGrid(definition->second);
+      return definition != context.uses.lets.end() && mentions(definition->second, which);
     }
-    return expr.op == ExprOp::Builtin ||
-           llvm::any_of(expr.operands, [&](ExprId operand) { return mentionsGrid(operand); });
+    return (expr.op == ExprOp::Builtin && which(expr.builtin)) ||
+           llvm::any_of(expr.operands, [&](ExprId operand) { return mentions(operand, which); });
+  }
+  bool mentionsGrid(ExprId id) const {
+    return mentions(id, [](ir::Builtin) { return true; });
   }
 
   // ---- Loops ----
@@ -257,8 +265,9 @@ private:
     const ExprId definition = context.uses.lets.at(expr.valueRef);
     define(definition);
     const bool isBool = expr.type == ir::Type::ofScalar(ir::ScalarType::Bool);
+    const char *const type = isBool ? "truth" : mentions(id, isIndexOfCta) ? "range" : "integer";
     listOf(mentionsGrid(id))
-        .push_back({"", fmt::format("const tsk::{} {} = {};", isBool ? "truth" : "integer",
+        .push_back({"", fmt::format("const tsk::{} {} = {};", type,
                                     names.launcherLets[expr.valueRef.index], host(definition))});
   }
 
@@ -266,8 +275,8 @@ private:
   void emit(llvm::ArrayRef<ExprId> operands, const std::string &check, bool isOfGrid = false) {
     std::vector<std::string> conditions;
     for (const auto &[condition, isTrue] : guards) {
-      const std::string text =
-          isTrue ? "tsk::holds(" + host(condition) + ")" : "tsk::holds(!(" + host(condition) + "))";
+      const std::string text = isTrue ? "tsk::may_hold(" + host(condition) + ")"
+                                      : "tsk::may_hold(!(" + host(condition) + "))";
       if (!llvm::is_contained(conditions, text))
         conditions.push_back(text);
       isOfGrid |= mentionsGrid(condition);

@@ -9,8 +9,8 @@ namespace tsk::codegen {
 
 // Statements for the launcher: `check.computes<int>("rows * cols", rows * cols);` for arithmetic,
 // `check.loop<int>("i", n, 8);` for loops that could run past their type. Only what may go wrong is
-// checked, and only what nothing inside the kernel (a CTA's index, a loop's variable) has a part
-// in.
+// checked, and only what nothing inside the kernel (a loop's variable, a work's result) has a part
+// in. A CTA's index stands for all of them, as a tsk::range.
 struct LauncherStatement {
   std::string condition; // under which it is executed; empty: always
   std::string text;

@@ -116,6 +116,23 @@ protected:
     return print(expr.operands[i], outer);
   }
 
+  // The unsigned type in which the operands meet, if it is one and the result depends on it: sums
+  // and products are the same in all types that they fit.
+  std::optional<ir::ScalarType> unsignedTypeOf(const ir::Expr &expr) const {
+    if (expr.op == ExprOp::Add || expr.op == ExprOp::Sub || expr.op == ExprOp::Mul)
+      return std::nullopt;
+    std::optional<ir::ScalarType> common;
+    for (ExprId id : expr.op == ExprOp::Select ? llvm::ArrayRef(expr.operands).drop_front()
+                                               : llvm::ArrayRef(expr.operands)) {
+      const ir::Type &type = tables.exprs[id].type;
+      if (!type.isScalar() || !ir::isInteger(type.scalar))
+        return std::nullopt;
+      common = common ? ir::commonType(*common, type.scalar) : type.scalar;
+    }
+    const bool isUnsigned = common && ir::scalarClass(*common) == ir::ScalarClass::UInt;
+    return isUnsigned ? common : std::nullopt;
+  }
+
   const KernelContext &context;
   const ir::ValueTables &tables;
   bool namesConstants = true;
@@ -180,9 +197,8 @@ private:
     const std::string &lower = loop.isReversed ? kept.end : kept.begin;
     const std::string &upper = loop.isReversed ? kept.begin : kept.end;
     const std::string isLowest = i + " == " + bound(lower, loop.lower, Relation);
-    const std::string isHighest =
-        fmt::format("{} + {} >= {}", i, bound(kept.step, loop.step, Sum),
-                    bound(upper, loop.upper, Relation));
+    const std::string isHighest = fmt::format("{} + {} >= {}", i, bound(kept.step, loop.step, Sum),
+                                              bound(upper, loop.upper, Relation));
     if (expr.op == ExprOp::First)
       return loop.isReversed ? isHighest : isLowest;
     if (expr.op == ExprOp::Last)
@@ -225,6 +241,16 @@ private:
     TSK_UNREACHABLE("a built-in value that no task of one instance has");
   }
 
+  // A conversion that C++ makes by itself and compilers warn of.
+  std::string operand(const ir::Expr &expr, size_t i, Precedence outer) const override {
+    const ir::Expr &given = tables.exprs[expr.operands[i]];
+    const std::optional<ir::ScalarType> type = unsignedTypeOf(expr);
+    if (!type || given.op == ExprOp::IntConst ||
+        ir::scalarClass(given.type.scalar) == ir::ScalarClass::UInt)
+      return print(expr.operands[i], outer);
+    return cppType(*type) + "(" + print(expr.operands[i]) + ")";
+  }
+
   // As Works.cpp declares it.
   std::string call(const ir::Expr &expr) const override {
     const ir::Function &function = context.kernel.functions[expr.functionRef];
@@ -261,6 +287,12 @@ private:
 
   std::string builtin(ir::Builtin which) const override {
     switch (which) {
+    case ir::Builtin::BlockX:
+      return context.names.launch + ".block_x()";
+    case ir::Builtin::BlockY:
+      return context.names.launch + ".block_y()";
+    case ir::Builtin::BlockZ:
+      return context.names.launch + ".block_z()";
     case ir::Builtin::GridX:
       return gridExtent('x');
     case ir::Builtin::GridY:
@@ -286,13 +318,34 @@ private:
                        print(expr.operands[0]), operand(expr, 1, Lowest), operand(expr, 2, Lowest));
   }
 
-  // A tsk::integer meets a number with a fraction as C++'s own integers would.
+  // A tsk::integer meets numbers of other types as C++'s own integers would.
   std::string operand(const ir::Expr &expr, size_t i, Precedence outer) const override {
     const ir::Expr &given = tables.exprs[expr.operands[i]];
+    if (const std::optional<ir::ScalarType> type = unsignedTypeOf(expr); type && mayChange(given))
+      return fmt::format("tsk::as<{}>({})", cppType(*type), print(expr.operands[i]));
     const std::optional<ir::ScalarType> real = realTypeOf(expr);
     if (!real || given.op == ExprOp::IntConst || isReal(given.type))
       return print(expr.operands[i], outer);
     return cppType(*real) + "(" + print(expr.operands[i]) + ")";
+  }
+
+  // Whether it can be a number that an unsigned type does not have: negative, or a result that has
+  // left its type.
+  bool mayChange(const ir::Expr &given) const {
+    switch (given.op) {
+    case ExprOp::IntConst:
+      return given.value < 0 && given.type.scalar != ir::ScalarType::U64;
+    case ExprOp::Scalar: {
+      const ir::Scalar &scalar = context.kernel.scalars[given.scalarRef];
+      return !scalar.isDimension && ir::scalarClass(scalar.type) == ir::ScalarClass::Int;
+    }
+    case ExprOp::Builtin:
+      return false;
+    case ExprOp::Value:
+      return ir::scalarClass(given.type.scalar) == ir::ScalarClass::Int;
+    default:
+      return true;
+    }
   }
 
   // The floating-point type in which the operands meet, if it is one.

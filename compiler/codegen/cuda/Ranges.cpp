@@ -1,5 +1,7 @@
 #include "compiler/codegen/cuda/Ranges.h"
 
+#include "compiler/target/Target.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -63,7 +65,7 @@ Range Ranges::leaf(const ir::Expr &expr) {
   case ExprOp::Scalar:
     return context.kernel.scalars[expr.scalarRef].isDimension ? Range{0, Most} : type;
   case ExprOp::Builtin:
-    return {0, Most};
+    return builtin(expr.builtin);
   case ExprOp::Value: {
     const auto definition = context.uses.lets.find(expr.valueRef);
     if (definition == context.uses.lets.end() || !isIntegerType(tables, definition->second))
@@ -78,6 +80,24 @@ Range Ranges::leaf(const ir::Expr &expr) {
   default:
     return type;
   }
+}
+
+// A grid whose extents are constant has known indices.
+Range Ranges::builtin(ir::Builtin which) const {
+  const bool isIndex = which <= ir::Builtin::BlockZ;
+  const auto axis = static_cast<size_t>(which) -
+                    static_cast<size_t>(isIndex ? ir::Builtin::BlockX : ir::Builtin::GridX);
+  static_assert(static_cast<int>(ir::Builtin::BlockX) == 0);
+  const ir::Grid &grid = context.kernel.grid;
+  __int128 least = 1, most = axis == 0 ? std::numeric_limits<int32_t>::max() : target::MaxGridYZ;
+  if (axis > 2)
+    return {0, most};
+  if (axis >= grid.extents.size() && !(grid.isPersistent && axis == 0))
+    most = 1;
+  else if (axis < grid.extents.size())
+    if (const auto extent = ir::constantValue(context.kernel.tables, grid.extents[axis]))
+      least = most = std::clamp<__int128>(*extent, 1, most);
+  return isIndex ? Range{0, most - 1} : Range{least, most};
 }
 
 Range Ranges::binary(const ir::Expr &expr) {

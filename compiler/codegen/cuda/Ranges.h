@@ -28,6 +28,7 @@ public:
 
 private:
   Range leaf(const ir::Expr &expr);
+  Range builtin(ir::Builtin which) const;
   Range binary(const ir::Expr &expr);
 
   const KernelContext &context;

@@ -48,15 +48,34 @@ void Facts::collect(plan::RegionId region) {
 
 // ---- learning from `requires` ------------------------------------------------------------------
 
+// Whether a side that has a sign is compared as an unsigned number: then -1 > 5 holds, and nothing
+// follows for the number itself.
+bool Facts::comparesConverted(const Expr &expr) const {
+  const auto isUnsigned = [&](ExprId id) {
+    const ir::Type &type = plan.tables.exprs[id].type;
+    return type.isScalar() && ir::scalarClass(type.scalar) == ir::ScalarClass::UInt;
+  };
+  const auto mayBeNegative = [&](ExprId id) {
+    const std::optional<int64_t> constant = ir::constantValue(plan.tables, id);
+    return !isUnsigned(id) && (!constant || *constant < 0);
+  };
+  return expr.operands.size() == 2 &&
+         ((isUnsigned(expr.operands[0]) && mayBeNegative(expr.operands[1])) ||
+          (isUnsigned(expr.operands[1]) && mayBeNegative(expr.operands[0])));
+}
+
 void Facts::learn(ExprId condition) {
   const Expr &expr = plan.tables.exprs[condition];
+  if (comparesConverted(expr))
+    return;
   switch (expr.op) {
   case ExprOp::And:
     learn(expr.operands[0]);
     return learn(expr.operands[1]);
   case ExprOp::Eq: {
     const Expr &left = plan.tables.exprs[expr.operands[0]];
-    if (left.op == ExprOp::Rem && ir::constantValue(plan.tables, expr.operands[1]) == 0)
+    if (left.op == ExprOp::Rem && !comparesConverted(left) &&
+        ir::constantValue(plan.tables, expr.operands[1]) == 0)
       divisible[{key(left.operands[0]), key(left.operands[1])}] = true;
     for (ExprId side : expr.operands)
       united.try_emplace(key(side), side);

@@ -58,6 +58,7 @@ public:
 
 private:
   void collect(plan::RegionId region);
+  bool comparesConverted(const ir::Expr &expr) const;
   void learn(ir::ExprId condition);
   void learnOrder(ir::ExprId smaller, ir::ExprId larger, bool isStrict);
   void unite(const std::string &a, const std::string &b);

@@ -4,7 +4,7 @@
 //   tma_copy: requires cols % COLS == 0 (cols = 100, COLS = 128)
 #pragma once
 
-#include <tsk/integer.h>
+#include <tsk/range.h>
 #include <tsk/status.h>
 
 #include <cstddef>
@@ -46,27 +46,28 @@ public:
 
   // What the kernel computes in T has the value there that it has here: `text` is the expression.
   // This and the loops below come after the grid: where that is empty, nothing is computed.
-  template <typename T> void computes(const char *text, integer value) {
+  template <typename T> void computes(const char *text, range value) {
     if (is_grid_empty_)
       return;
     if (!value.is_valid())
       fail(std::string(text) + " cannot be computed: it divides by zero or is beyond 64 bits");
     else if (!fits<T>(value))
-      fail(std::string(text) + " is " + value.text() + ", which the kernel computes in " +
-           bits<T>());
+      fail(std::string(text) + (value.is_single() ? " is " : " may be ") +
+           (fits<T>(value.high()) ? value.low() : value.high()).text() +
+           ", which the kernel computes in " + bits<T>());
   }
 
   // A loop's variable, a T, passes its upper bound by up to one step.
-  template <typename T> void loop(const char *variable, integer upper, integer step) {
-    if (check_step(variable, step) && !fits<T>(upper + step))
-      leaves_range<T>(variable, " up to ", upper, step);
+  template <typename T> void loop(const char *variable, range upper, range step) {
+    if (check_step(variable, step.low()) && !fits<T>((upper + step).high()))
+      leaves_range<T>(variable, " up to ", upper.high(), step.high());
   }
   // One that counts down starts from what it computes of the difference and passes its lower bound.
   template <typename T>
-  void reversed_loop(const char *variable, integer lower, integer upper, integer step) {
-    if (check_step(variable, step) &&
+  void reversed_loop(const char *variable, range lower, range upper, range step) {
+    if (check_step(variable, step.low()) &&
         !(fits<T>(lower - step) && fits<T>(upper - lower) && fits<T>(upper - lower - step)))
-      leaves_range<T>(variable, " down to ", lower, step);
+      leaves_range<T>(variable, " down to ", lower.low(), step.high());
   }
 
   // A tensor of these extents from `data` on, row by row; `alignment` in bytes. Nothing of an empty
@@ -130,6 +131,9 @@ private:
 
   void fail(const std::string &why) { require(status::invalid_argument(why)); }
 
+  template <typename T> static bool fits(range value) {
+    return fits<T>(value.low()) && fits<T>(value.high());
+  }
   template <typename T> static bool fits(integer value) {
     if (sizeof(T) == sizeof(i64))
       return value.is_valid() && (std::is_signed<T>::value || value.value() >= 0);

@@ -180,6 +180,10 @@ struct launch_config {
   unsigned min_ctas = 1;     // that a multiprocessor holds, as the kernel's launch bounds say
 
   integer ctas() const { return integer(grid_x) * grid_y * grid_z; }
+  // A CTA's index in the grid, for all of them.
+  range block_x() const { return {0, integer(grid_x) - 1}; }
+  range block_y() const { return {0, integer(grid_y) - 1}; }
+  range block_z() const { return {0, integer(grid_z) - 1}; }
 };
 
 // Lets a kernel have its dynamic shared memory; says so in words if the device has less.

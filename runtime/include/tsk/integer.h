@@ -13,7 +13,8 @@ namespace tsk {
 
 class truth {
 public:
-  truth(bool value) : value_(value) {}
+  template <typename T, typename = std::enable_if_t<std::is_same<T, bool>::value>>
+  truth(T value) : value_(value) {}
   static truth unknown() { return truth(); }
 
   bool is_known() const { return known_; }
@@ -22,7 +23,7 @@ public:
   friend truth operator!(truth a) { return a.known_ ? truth(!a.value_) : unknown(); }
   friend truth operator&&(truth a, truth b) {
     if (a.is_false() || b.is_false())
-      return false;
+      return truth(false);
     return a.known_ && b.known_ ? truth(true) : unknown();
   }
   friend truth operator||(truth a, truth b) { return !(!a && !b); }
@@ -46,10 +47,15 @@ private:
 
 // For `if (!holds(…))`: what is not known does not hold, and its negation does not either.
 inline bool holds(truth condition) { return static_cast<bool>(condition); }
+// What is not known may hold, and its negation may too.
+inline bool may_hold(truth condition) { return !holds(!condition); }
+
+template <typename T>
+constexpr bool is_whole = std::is_integral<T>::value && !std::is_same<T, bool>::value;
 
 class integer {
 public:
-  template <typename T, typename = std::enable_if_t<std::is_integral<T>::value>>
+  template <typename T, typename = std::enable_if_t<is_whole<T>>>
   integer(T value)
       : value_(static_cast<i64>(value)), valid_(std::is_signed<T>::value || value_ >= 0) {}
   static integer invalid() { return integer(); }
@@ -108,9 +114,23 @@ private:
   bool valid_;
 };
 
+// In an unsigned type T, as C++ converts: -1 is the greatest value of 32 bits. In 64 it would be
+// beyond those of an integer.
+template <typename T> integer as(integer value) {
+  static_assert(std::is_unsigned<T>::value, "only conversions to unsigned types change values");
+  if (!value.is_valid() || (sizeof(T) == sizeof(i64) && value.value() < 0))
+    return integer::invalid();
+  return static_cast<T>(value.value());
+}
+
 inline integer select(truth condition, integer a, integer b) {
   if (!condition.is_known())
     return integer::invalid();
+  return condition ? a : b;
+}
+inline truth select(truth condition, truth a, truth b) {
+  if (!condition.is_known())
+    return a.is_known() && b.is_known() && bool(a) == bool(b) ? a : truth::unknown();
   return condition ? a : b;
 }
 template <typename A, typename B> auto select_real(truth condition, A a, B b) -> decltype(a + b) {

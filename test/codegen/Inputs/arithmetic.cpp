@@ -37,4 +37,16 @@ int main() {
   report("no more", unsigned_loop({y.data(), 4}));
   report("wide", wide_loop({y.data(), INT64_MAX / 2 + 1}));
   report("wide end", wide_loop({y.data(), 4}));
+  report("few CTAs", from_block({y.data(), 4}));
+  report("a CTA too many", from_block({y.data(), 49}));
+  report("far too many", from_block({y.data(), 1 << 27}));
+  report("tiles", of_tile({y.data(), 8, 24}));
+  report("large tile", of_tile({at(0), 1500000000, 1600000000}));
+  report("many tiles", of_tile({at(0), 10, 30000}));
+  report("either", chosen({y.data(), 4, 4, true}));
+  report("or", chosen({y.data(), 4, 4, false}));
+  report("neither", chosen({y.data(), 1, 4, false}));
+  report("equal", chosen({y.data(), 2, 4, false}));
+  report("a sign that C++ drops", chosen({y.data(), -1, 4, false}));
+  report("another", chosen({y.data(), -2, 4, false}));
 }
