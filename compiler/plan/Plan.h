@@ -47,7 +47,7 @@ struct Barrier {
 // `startParity`: 0 for a consumer, 1 for a producer (a fresh empty barrier lets a wait on parity 1
 // pass).
 struct Cursor {
-  std::string name; // "box" or, where one task has several, "box_commit"
+  std::string name; // "box" or, where one task has several, "box.commit"
   TaskId task;
   unsigned stages = 1;
   unsigned startParity = 0;
@@ -63,7 +63,7 @@ struct At {
 
 // A tensor map that the launcher encodes and TMA uses.
 struct TensorMap {
-  std::string name; // "box_data_map"
+  std::string name; // "box.data.map"
   ParamId tensor;
   FieldId field;
   std::vector<uint32_t> box; // elements, outermost first

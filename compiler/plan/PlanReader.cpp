@@ -181,10 +181,10 @@ void PlanReader::readNamed(SourceLoc begin) {
   addBarrier(begin, std::move(barrier));
 }
 
-// tensor_map box_data_map : src to box.data box [64, 128] swizzle none
+// tensor_map box.data.map : src to box.data box [64, 128] swizzle none
 void PlanReader::readTensorMap() {
   TensorMap map;
-  map.name = reader.name("the tensor map's name");
+  map.name = dotted("the tensor map's name");
   reader.expect(":");
   map.tensor = find(params, "parameter");
   reader.expect("to");

@@ -48,7 +48,12 @@ private:
   }
 
   template <typename IdT> IdT find(const llvm::StringMap<IdT> &index, llvm::StringRef what) {
-    std::string name = dotted(fmt::format("a {}", what));
+    return lookUp(index, what, dotted(fmt::format("a {}", what)));
+  }
+
+  // `name` was just read.
+  template <typename IdT>
+  IdT lookUp(const llvm::StringMap<IdT> &index, llvm::StringRef what, const std::string &name) {
     auto known = index.find(name);
     if (known != index.end())
       return known->second;

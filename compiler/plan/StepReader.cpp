@@ -160,13 +160,14 @@ By PlanReader::readBy() {
 
 void PlanReader::readSync(Step &step) { // sync cta; sync turn
   step.kind = StepKind::Sync;
+  const std::string name = dotted("a named barrier"); // `cta.sync` is one, `cta` is not
   for (ir::SyncScope scopeKind : {ir::SyncScope::Warp, ir::SyncScope::Warpgroup,
                                   ir::SyncScope::Task, ir::SyncScope::Cta, ir::SyncScope::Cluster})
-    if (reader.accept(ir::spelling(scopeKind))) {
+    if (name == ir::spelling(scopeKind)) {
       step.scope = scopeKind;
       return;
     }
-  step.barrier = find(barriers, "named barrier");
+  step.barrier = lookUp(barriers, "named barrier", name);
   if (!reader.failed() && plan->barriers[step.barrier].kind != Barrier::Kind::Named)
     reader.fail(lastName, ir::TextUnknownName, "named barrier", plan->barriers[step.barrier].name);
 }

@@ -151,7 +151,7 @@ static void nameFunctionScope(KernelNames &names, NameScope scope, const ir::Ker
   }
   nameValues(names, scope, plan);
   names.pointers = nameAll(scope, kernel.params, [](auto &p) { return p.name + "_ptr"; });
-  names.maps = nameAll(scope, plan.tensorMaps, [](auto &m) { return m.name; });
+  names.maps = nameAll(scope, plan.tensorMaps, [](auto &m) { return joined(m.name); });
   names.smem = scope.claim("smem");
   names.warp = scope.claim("warp");
   names.leader = scope.claim("leader");
@@ -169,7 +169,7 @@ static void nameLauncherScope(KernelNames &names, NameScope scope, const ir::Ker
   names.stream = scope.claim("stream");
   names.check = scope.claim("check");
   names.launch = scope.claim("launch");
-  names.launcherMaps = nameAll(scope, plan.tensorMaps, [](auto &m) { return m.name; });
+  names.launcherMaps = nameAll(scope, plan.tensorMaps, [](auto &m) { return joined(m.name); });
   for (const ir::Value &value : plan.tables.values)
     names.launcherLets.push_back(value.kind == ir::Value::Kind::Let ? scope.claim(value.name) : "");
 }

@@ -200,12 +200,9 @@ private:
     }
     if (step.scope == ir::SyncScope::Warp)
       return "tsk::warp_sync();";
-    TSK_CHECK(step.scope == ir::SyncScope::Cta || step.scope == ir::SyncScope::Task,
+    TSK_CHECK(step.scope == ir::SyncScope::Cta && task.warps == plan.warps,
               "a barrier that the plan gave no hardware to");
-    const unsigned threads = step.scope == ir::SyncScope::Cta ? context.threads() : task.warps * 32;
-    TSK_CHECK(threads == context.threads(), "a part of the CTA needs a named barrier");
-    return plan.tasks.size() == 1 ? "tsk::cta_sync();"
-                                  : fmt::format("tsk::named_barrier_sync(0, {});", threads);
+    return "tsk::cta_sync();";
   }
 
   // ---- Work ----

@@ -24,6 +24,7 @@
 // Stands here because arrival counts must be known and everything later looks at steps.
 #include "compiler/ir/Text.h"
 #include "compiler/plan/Issue.h"
+#include "compiler/plan/Names.h"
 #include "compiler/plan/Participants.h"
 #include "compiler/plan/PlanDiagnostics.h"
 #include "compiler/plan/StageBytes.h"
@@ -140,20 +141,20 @@ private:
   }
 
   void makeCursors(ir::ResourceId resource) {
-    const std::string &name = kernel.resources[resource].name;
+    const ir::Resource &owner = kernel.resources[resource];
     Side &producer = sides[resource.index].producer;
     Side &consumer = sides[resource.index].consumer;
     bool isBoth = producer.maxHeld && consumer.maxHeld;
-    auto make = [&](Side &side, std::string base, llvm::StringRef handOver, unsigned parity) {
+    auto make = [&](Side &side, CursorSide which, llvm::StringRef handOver, unsigned parity) {
       side.held = 0;
       if (side.maxHeld == 0)
         return;
-      side.front = side.oldest = makeCursor(base, resource, parity);
+      side.front = side.oldest = makeCursor(cursorName(owner, which), resource, parity);
       if (side.maxHeld > 1)
-        side.oldest = makeCursor(fmt::format("{}_{}", base, handOver), resource, parity);
+        side.oldest = makeCursor(cursorName(owner, which, handOver), resource, parity);
     };
-    make(producer, isBoth ? name + "_in" : name, "commit", 1);
-    make(consumer, isBoth ? name + "_out" : name, "release", 0);
+    make(producer, isBoth ? CursorSide::Producer : CursorSide::Only, "commit", 1);
+    make(consumer, isBoth ? CursorSide::Consumer : CursorSide::Only, "release", 0);
   }
 
   // ---- lowering

@@ -9,6 +9,7 @@
 //   async side       threads    every thread stores or loads, so every thread arrives
 //
 // Several tasks on one side all walk all stages, so their counts add up.
+#include "compiler/plan/Names.h"
 #include "compiler/plan/Participants.h"
 
 namespace tsk::plan {
@@ -26,12 +27,12 @@ bool planBarriers(PassContext &context) {
       continue;
     Participants participants = participantsOf(kernel, id);
     Barrier full;
-    full.name = resource.name + ".full";
+    full.name = fullBarrierName(resource);
     full.resource = resource.name;
     full.stages = resource.pipeline->stages;
     full.loc = resource.pipeline->loc;
     Barrier empty = full;
-    empty.name = resource.name + ".empty";
+    empty.name = emptyBarrierName(resource);
     full.arrivals = empty.arrivals = 0;
     for (TaskId task : participants.producers)
       full.arrivals += isTmaPipeline(resource) ? 1 : threads(context.plan.tasks[task]);

@@ -1,11 +1,14 @@
 // plan-syncs: gives hardware to the predefined barriers of schedules.
 //
 // Needs warps and steps. `task.sync()` of one warp is a warp's barrier; where the task is the whole
-// CTA it is the CTA's. In between it needs a named barrier with the task's threads, and so does
-// `cta.sync()` in a CTA with padding: warps without a task never arrive. Named barriers are made on
-// first use, one for each task and one for the CTA, and numbered from 1: 0 is the CTA's own.
+// CTA it is the CTA's, and `sync cta` without a barrier is left: all threads meet at one statement.
+// In between a task needs a named barrier with its threads. So does `cta.sync()` of several tasks,
+// which meet at several statements: the CTA's own, 0, or in a CTA with padding, whose warps never
+// arrive, another one. Named barriers are made on first use, one for each task and one for the CTA,
+// and numbered from 1.
 //
 // Stands behind lower-pipelines, which makes the steps.
+#include "compiler/plan/Names.h"
 #include "compiler/plan/Passes.h"
 #include "compiler/plan/PlanDiagnostics.h"
 
@@ -51,29 +54,30 @@ private:
       step.scope = ir::SyncScope::Warp;
     if (step.scope != ir::SyncScope::Task && step.scope != ir::SyncScope::Cta)
       return true;
-    bool isTasks = step.scope == ir::SyncScope::Task;
-    unsigned warps = isTasks ? task.warps : taskWarps;
-    if (warps == plan.warps)
+    const bool isTasks = step.scope == ir::SyncScope::Task && plan.tasks.size() > 1;
+    step.scope = isTasks ? ir::SyncScope::Task : ir::SyncScope::Cta;
+    const unsigned warps = isTasks ? task.warps : taskWarps;
+    const bool isWhole = warps == plan.warps;
+    if (isWhole && plan.tasks.size() == 1)
       return true;
-    std::string name = isTasks ? task.name + ".sync" : "tasks.sync";
-    auto [known, isNew] = made.try_emplace(name);
-    if (isNew && made.size() >= target::NamedBarriers) {
-      context.diags.report(step.loc, NamedBarriersExceeded, static_cast<unsigned>(made.size()),
-                           target::NamedBarriers - 1);
+    auto [known, isNew] = made.try_emplace(isTasks ? &task : nullptr);
+    if (isNew && !isWhole && ++numbered >= target::NamedBarriers) {
+      context.diags.report(step.loc, NamedBarriersExceeded, numbered, target::NamedBarriers - 1);
       return false;
     }
     if (isNew)
-      known->second = add(name, warps, step.loc);
+      known->second = add(isTasks ? taskBarrierName(task) : ctaBarrierName(), warps,
+                          isWhole ? 0 : numbered, step.loc);
     step.barrier = known->second;
     return true;
   }
 
-  BarrierId add(const std::string &name, unsigned warps, SourceRange loc) {
+  BarrierId add(std::string name, unsigned warps, unsigned number, SourceRange loc) {
     Barrier barrier;
-    barrier.name = name;
+    barrier.name = std::move(name);
     barrier.kind = Barrier::Kind::Named;
     barrier.arrivals = warps * target::WarpThreads;
-    barrier.namedId = static_cast<unsigned>(made.size());
+    barrier.namedId = number;
     barrier.loc = loc;
     return plan.barriers.add(std::move(barrier));
   }
@@ -81,7 +85,8 @@ private:
   PassContext &context;
   Plan &plan;
   unsigned taskWarps = 0;
-  std::map<std::string, BarrierId> made;
+  unsigned numbered = 0;
+  std::map<const Task *, BarrierId> made; // null: of the CTA
 };
 
 } // namespace

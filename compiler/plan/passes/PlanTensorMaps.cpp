@@ -7,11 +7,13 @@
 // plan-memory, since what is refused here needs no place.
 #include "compiler/ir/Text.h"
 #include "compiler/plan/FieldLayout.h"
+#include "compiler/plan/Names.h"
 #include "compiler/plan/Passes.h"
 #include "compiler/plan/PlanDiagnostics.h"
 #include "compiler/support/Count.h"
 
 #include <algorithm>
+#include <set>
 
 namespace tsk::plan {
 
@@ -51,12 +53,13 @@ public:
   explicit MapPlanner(PassContext &pass) : context(pass), kernel(pass.kernel) {}
 
   bool run() {
+    collectMoved();
     for (size_t i = 0; i < kernel.fields.size(); ++i) {
       FieldId id = kernel.fields.idAt(i);
       if (!checkSwizzle(id))
         continue;
-      if (kernel.fields[id].tensors.empty())
-        checkNotLoaded(id);
+      if (kernel.fields[id].tensors.empty() && moved.count(id))
+        fail(kernel.fields[id], LoadWithoutTensor, ir::fieldName(kernel, id));
       for (ParamId tensor : kernel.fields[id].tensors)
         planMap(id, tensor);
     }
@@ -71,11 +74,13 @@ private:
     isGood = false;
   }
 
-  void checkNotLoaded(FieldId id) {
-    for (const ir::Work &work : kernel.works)
-      for (const ir::Access &access : work.accesses)
-        if (access.field == id && access.mechanism == ir::Mechanism::Tma)
-          return fail(kernel.fields[id], LoadWithoutTensor, ir::fieldName(kernel, id));
+  // By some task's call.
+  void collectMoved() {
+    for (const Region &region : context.plan.regions)
+      for (const Step &step : region.steps)
+        for (const Access &access : step.accesses)
+          if (access.field && access.mechanism == ir::Mechanism::Tma)
+            moved.insert(access.field);
   }
 
   bool checkSwizzle(FieldId id) {
@@ -110,8 +115,10 @@ private:
                   TmaMaxBoxExtent);
     if (rowBytes(field) % TmaInnerBytes != 0)
       return fail(field, BoxInnerBytes, name, rowBytes(field), TmaInnerBytes);
+    if (!moved.count(id))
+      return;
     TensorMap map;
-    map.name = kernel.resources[field.resource].name + "_" + field.name + "_map";
+    map.name = tensorMapName(kernel.resources[field.resource], field);
     map.tensor = tensorId;
     map.field = id;
     map.swizzle = field.swizzle;
@@ -122,6 +129,7 @@ private:
 
   PassContext &context;
   const ir::Kernel &kernel;
+  std::set<FieldId> moved;
   bool isGood = true;
 };
 

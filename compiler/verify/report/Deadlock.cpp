@@ -194,7 +194,11 @@ private:
   // A task whose warps have taken part in the barrier before, or should, and come no more.
   void findMissingParticipant(Deadlock &result, int waiter) const {
     const plan::Step &wait = *result.waiter.step;
-    bool isCta = !wait.barrier && wait.scope == ir::SyncScope::Cta;
+    unsigned threads = 0;
+    for (const plan::Task &task : plan.tasks)
+      threads += task.warps * target::WarpThreads;
+    bool isCta = wait.barrier ? plan.barriers[wait.barrier].arrivals == threads
+                              : wait.scope == ir::SyncScope::Cta;
     for (int agent = 0; agent < agents; ++agent) {
       if (!trace.isFinished(agent))
         continue;
