@@ -38,7 +38,7 @@ struct KernelNames {
   // In the kernel's function, by id.
   std::string smem, warp, leader, warpLeader, results;
   std::vector<std::string> scalars, values;
-  std::vector<LoopNames> loops; // by the loop's variable
+  std::vector<LoopNames> loops;             // by the loop's variable
   std::vector<std::string> views, pointers; // of parameters: `src`, `src_ptr`
   std::vector<std::string> allocations, barriers, maps;
   std::vector<std::string> stages, parities; // of cursors
