@@ -73,6 +73,9 @@ struct WorkFacts {
   std::vector<bool> named; // parameters that the text names
   std::string notFollowed; // why the facts are not complete; empty: they are
   CxxPlace notFollowedPlace;
+  // Whether what it returns follows from its arguments and from the objects that it reads, and
+  // nothing else outlives it: no variable of a `cpp` block, no clock, no call that cannot be seen.
+  bool isPure = true;
   std::vector<AccessFact> accesses;
   std::vector<EventFact> events;
 };

@@ -174,17 +174,20 @@ static json::Value toJSON(const WorkFacts &facts) {
   std::string named;
   for (bool isNamed : facts.named)
     named += isNamed ? '1' : '0';
-  return json::Object{
-      {"function", facts.function},       {"named", std::move(named)},
-      {"notFollowed", facts.notFollowed}, {"notFollowedPlace", toJSON(facts.notFollowedPlace)},
-      {"accesses", facts.accesses},       {"events", facts.events}};
+  return json::Object{{"function", facts.function},
+                      {"named", std::move(named)},
+                      {"notFollowed", facts.notFollowed},
+                      {"notFollowedPlace", toJSON(facts.notFollowedPlace)},
+                      {"isPure", facts.isPure},
+                      {"accesses", facts.accesses},
+                      {"events", facts.events}};
 }
 static bool fromJSON(const json::Value &value, WorkFacts &facts, json::Path path) {
   json::ObjectMapper map(value, path);
   std::string named;
   if (!map || !mapNumber(map, "function", facts.function) || !map.map("named", named) ||
       !map.map("notFollowed", facts.notFollowed) ||
-      !map.map("notFollowedPlace", facts.notFollowedPlace) ||
+      !map.map("notFollowedPlace", facts.notFollowedPlace) || !map.map("isPure", facts.isPure) ||
       !map.map("accesses", facts.accesses) || !map.map("events", facts.events))
     return false;
   for (char c : named)

@@ -21,8 +21,8 @@ constexpr Diagnostic<std::string> HeaderNotRead{
     "their tokens only: {}"};
 constexpr Diagnostic<std::string> UnknownBuiltin{
     kind::UnknownBuiltin,
-    "`{}` is not known to the reader of bodies, so this body is judged by its "
-    "tokens only"};
+    "`{}` is not known to the reader of bodies; it is taken for a function of nvcc's that touches "
+    "nothing but what it is given"};
 constexpr Diagnostic<std::string> ReaderStopped{
     kind::ReaderStopped,
     "the reader of bodies stopped, so they are judged by their tokens only: {}"};

@@ -8,6 +8,7 @@
 #include "compiler/ir/Text.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace tsk::body {
 
@@ -61,8 +62,7 @@ constexpr Diagnostic<StringRef> ReadBeforeWrite{
     "the first round of the loop reads `{}` before anything was written there"};
 constexpr Diagnostic<StringRef, StringRef> BodyNotFollowed{
     kind::BodyNotFollowed,
-    "what `{}` does cannot be followed, since {}; it is judged by its tokens "
-    "only"};
+    "what `{}` does cannot be followed, since {}; say what it does: `reads(…) writes(…)`"};
 
 StringRef insteadOf(StringRef protocol) {
   static constexpr std::pair<StringRef, StringRef> Words[] = {
@@ -113,8 +113,9 @@ private:
     resource = &kernel.resources[work->resource];
     if (!facts.notFollowed.empty()) {
       SourceRange range = rangeOf(facts.notFollowedPlace, sources);
-      diags.report(range.isValid() ? range : work->loc, BodyNotFollowed, work->name,
-                   facts.notFollowed);
+      if (work->declared.empty())
+        diags.report(range.isValid() ? range : work->loc, BodyNotFollowed, work->name,
+                     facts.notFollowed);
       return;
     }
     for (const AccessFact &fact : facts.accesses)
@@ -350,27 +351,31 @@ private:
   }
 
   void checkOpaque(const EventFact &fact) {
-    std::string names, declared;
-    if (fact.roles.empty() && !work->declared.empty())
+    if (fact.roles.empty()) {
+      if (work->declared.empty())
+        report(fact.place, fact.via, EffectsUnknown, "a store through an address found in memory",
+               "what this address leads to", "reads(…) writes(…)");
       return;
-    for (unsigned number : fact.roles) {
-      const Role &role = function->roles[number];
-      const std::string &name = role.name;
-      if (StringRef(names).contains("`" + name + "`") || isDeclared(role, false) ||
-          isDeclared(role, true))
-        continue;
-      names += (names.empty() ? "`" : ", `") + name + "`";
-      declared += (declared.empty() ? "" : ", ") + name;
     }
-    if (names.empty() && !fact.roles.empty())
+    std::vector<std::string> given, written;
+    for (size_t i = 0; i < fact.roles.size(); ++i) {
+      const Role &role = function->roles[fact.roles[i]];
+      // What pointers of the kernel lead to, no rule is about.
+      if (role.kind == Role::Kind::Pointer || isDeclared(role, false) || isDeclared(role, true))
+        continue;
+      if (!llvm::is_contained(given, role.name))
+        given.push_back(role.name);
+      const bool mayWrite = i >= fact.numbers.size() || fact.numbers[i] != 0;
+      if (mayWrite && !llvm::is_contained(written, role.name))
+        written.push_back(role.name);
+    }
+    if (given.empty())
       return;
-    if (names.empty())
-      names = "what this address leads to";
-    const std::string who =
-        fact.text.empty() ? "a store through an address found in memory" : "`" + fact.text + "`";
-    report(fact.place, fact.via, EffectsUnknown, who, names,
-           declared.empty() ? "reads(…) writes(…)"
-                            : fmt::format("reads({0}) writes({0})", declared));
+    std::string declared = fmt::format("reads({})", llvm::join(given, ", "));
+    if (!written.empty())
+      declared += fmt::format(" writes({})", llvm::join(written, ", "));
+    report(fact.place, fact.via, EffectsUnknown, "`" + fact.text + "`",
+           "`" + llvm::join(given, "`, `") + "`", declared);
   }
 
   void checkArgument(const ArgumentFact &fact) {

@@ -207,6 +207,8 @@ bool Compilation::planAndVerify(ir::Kernel &kernel, DiagnosticEngine &diags) {
   options.kernel = &kernel;
   verify::VerifyResult verdict;
   isSound = times.time(VerifyPass, [&] { return verify::verify(*plan, diags, options, verdict); });
+  if (!reading && !kernel.works.empty())
+    verdict.assumptions.push_back("that the bodies do what their tokens tell");
   for (size_t i = 0; i < kernel.works.size(); ++i)
     if (!kernel.works[kernel.works.idAt(i)].declared.empty())
       verdict.assumptions.push_back(fmt::format("that `{}` does what it declares",

@@ -201,6 +201,7 @@ ValueRef binaryValue(Op op, const ValueRef &x, const ValueRef &y) {
     std::set_union(a.targets.begin(), a.targets.end(), b.targets.begin(), b.targets.end(),
                    std::back_inserter(result.targets));
     result.isLost = a.isLost || b.isLost;
+    result.isOutside = a.isOutside || b.isOutside;
   }
   if (isComparison(op)) {
     setComparison(op, a, b, result);
@@ -252,6 +253,7 @@ ValueRef convertedValue(const ValueRef &a, const tree::Type &type) {
   default:
     forget(); // a float
     result.targets.clear();
+    result.isLost = result.isOutside = false;
     return std::make_shared<const Value>(std::move(result));
   }
 }

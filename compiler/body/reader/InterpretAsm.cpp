@@ -26,6 +26,11 @@ constexpr llvm::StringRef Protocol[] = {
 #include "compiler/body/Primitives.def"
 };
 
+constexpr llvm::StringRef Pure[] = {
+#define TSK_PTX_PURE(Opcode) Opcode,
+#include "compiler/body/reader/KnownFunctions.def"
+};
+
 // "@p ld.shared.u32 %0, [%1]": the opcode and what follows.
 std::pair<llvm::StringRef, llvm::StringRef> splitInstruction(llvm::StringRef text) {
   text = text.trim(" \t\n{}");
@@ -45,6 +50,17 @@ llvm::SmallVector<unsigned, 2> addressesIn(llvm::StringRef text) {
       numbers.push_back(number);
   }
   return numbers;
+}
+
+// Whether an instruction touches no memory but through operands of the statement.
+bool isUnderstood(llvm::StringRef opcode, llvm::StringRef rest) {
+  const bool isAccess = llvm::any_of(
+      Accesses, [&](const PtxAccess &access) { return opcode.starts_with(access.opcode); });
+  const bool isPure = llvm::any_of(Pure, [&](llvm::StringRef name) {
+    return opcode == name || (opcode.starts_with(name) && opcode[name.size()] == '.');
+  });
+  return opcode.empty() || opcode.starts_with("//") || opcode.starts_with(".") || isPure ||
+         (isAccess && addressesIn(rest).size() == rest.count('['));
 }
 
 } // namespace
@@ -68,11 +84,13 @@ void Interpreter::assembly(const Stmt &stmt) {
     level = tsk::body::join(level, levelOf(values.back()));
   }
   std::set<size_t> known;
+  bool isPlain = true; // all instructions but the known accesses compute values from values
   llvm::SmallVector<llvm::StringRef, 8> instructions;
   llvm::StringRef(stmt.text).split(instructions, ';');
   for (llvm::StringRef instruction : instructions) {
     const auto [opcode, rest] = splitInstruction(instruction);
     const llvm::SmallVector<unsigned, 2> addresses = addressesIn(rest);
+    isPlain &= isUnderstood(opcode, rest);
     for (const PtxAccess &access : Accesses) {
       if (!opcode.starts_with(access.opcode) || access.operand >= addresses.size() ||
           addresses[access.operand] >= values.size())
@@ -106,24 +124,33 @@ void Interpreter::assembly(const Stmt &stmt) {
       }
     }
   }
+  if (stmt.isVolatile || stmt.touchesMemory || !isPlain)
+    facts.isPure = false;
   std::vector<unsigned> handed;
+  Value result;
+  result.level = level;
   for (size_t i = 0; i < values.size(); ++i) {
-    std::vector<Target> objects;
-    collectTargets(values[i], objects);
-    for (const Target &object : objects)
-      if (!object.isLocal && !known.count(i))
+    const ValueRef all = isPlain ? blurred(values[i]) : reachable(values[i]);
+    for (const Target &object : all ? all->targets : std::vector<Target>()) {
+      if (isPlain)
+        result.targets.push_back(object); // computed from an address: still one
+      else if (!object.isLocal && !known.count(i))
         handed.push_back(object.id);
+    }
   }
+  llvm::sort(result.targets);
+  result.targets.erase(llvm::unique(result.targets), result.targets.end());
   if (!handed.empty()) {
     EventFact fact;
     fact.kind = EventFact::Kind::OpaqueCall;
     fact.text = "asm";
+    fact.numbers.assign(handed.size(), 1);
     fact.roles = std::move(handed);
     note(std::move(fact), stmt.place);
   }
   for (size_t i = 0; i < stmt.outputs && i < stmt.exprs.size(); ++i)
     if (tree.exprs[stmt.exprs[i]].isLValue)
-      store(locate(stmt.exprs[i]), anyValue(level), stmt.place);
+      store(locate(stmt.exprs[i]), std::make_shared<const Value>(result), stmt.place);
 }
 
 } // namespace tsk::body

@@ -76,7 +76,7 @@ ValueRef Interpreter::call(const Expr &expr) {
   if (expr.function)
     return invoke(expr.function, std::move(given), expr.place);
   tree::Function pointer;
-  pointer.name = "a function pointer";
+  pointer.name = "a function chosen at run time";
   return callUnseen(pointer, given, expr.place);
 }
 
@@ -98,7 +98,9 @@ ValueRef Interpreter::enter(FunctionId id, llvm::ArrayRef<ValueRef> given, Place
   const bool isRecursive =
       llvm::any_of(frames, [&](const Frame &frame) { return frame.function == id; });
   if (isRecursive || frames.size() > MaxDepth) {
-    giveUp("`" + callee.name + "` calls itself", place);
+    // What it does to memory, it does through what it is given.
+    if (llvm::any_of(given, [&](const ValueRef &value) { return leadsToObject(value); }))
+      giveUp("`" + callee.name + "` calls itself", place);
     return anyValue(Level::Thread);
   }
   Frame frame;
@@ -161,10 +163,14 @@ std::optional<ValueRef> Interpreter::callKnown(const tree::Function &callee,
       result.elects = Value::Elects::OneOfWarp;
     if (name == "__shfl_sync" && given.size() > 2 && levelOf(given[2]) <= Level::Warp)
       result.level = Level::Warp;
+    for (const ValueRef &value : given) // an address may be what the lanes exchange
+      collectTargets(value, result.targets);
     return std::make_shared<const Value>(std::move(result));
   }
-  if (const auto *known = llvm::find_if(Results, isNamed); known != std::end(Results))
+  if (const auto *known = llvm::find_if(Results, isNamed); known != std::end(Results)) {
+    facts.isPure &= llvm::StringRef(name).starts_with("tsk::");
     return anyValue(known->level);
+  }
   if (llvm::is_contained(Addresses, name) && !given.empty())
     return given[0];
   if (llvm::is_contained(Nothings, name))
@@ -218,7 +224,7 @@ std::optional<ValueRef> Interpreter::callPrimitive(const tree::Function &callee,
   // Given by reference: what it refers to counts.
   for (size_t i = 0; i < objects.size(); ++i)
     if (objects[i].isLocal) {
-      collectTargets(loadFrom(objects[i], place), objects);
+      collectTargets(loadFrom(objects[i], place, {}), objects);
       break;
     }
   llvm::erase_if(objects, [](const Target &target) { return target.isLocal; });
@@ -346,62 +352,134 @@ std::optional<ValueRef> Interpreter::callView(const tree::Function &callee,
 
 // ---- Not seen -----------------------------------------------------------------------------------
 
-// CUDA's own functions do to memory what their parameters' types say. Others may do anything with
-// what they are given.
-ValueRef Interpreter::callUnseen(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,
-                                 Place place) {
-  const llvm::StringRef name = callee.name;
-  const llvm::StringRef method = name.rsplit("::").second;
-  const bool isTrusted = callee.home != tree::Function::Home::User;
-  const bool isStore = llvm::is_contained(Stores, name) || method == "operator=";
+namespace {
+
+bool isAddress(const Type &type) {
+  return type.kind == Type::Kind::Pointer || type.kind == Type::Kind::Reference;
+}
+
+// What a call may hand on: all that its arguments hold.
+struct Payload {
+  Value value;
+
+  void add(const ValueRef &part) {
+    if (!part)
+      return;
+    collectTargets(part, value.targets);
+    const ValueRef whole = blurred(part);
+    value.isLost |= whole->isLost;
+    value.isOutside |= whole->isOutside;
+  }
+  ValueRef at(Level level) const {
+    Value result = value;
+    result.level = level;
+    return std::make_shared<const Value>(std::move(result));
+  }
+};
+
+} // namespace
+
+static std::vector<TypeId> parameterTypes(const Tree &tree, const tree::Function &callee) {
   std::vector<TypeId> types;
   if (callee.self)
     types.push_back(tree.variables[callee.self].type);
   for (VariableId param : callee.params)
     types.push_back(tree.variables[param].type);
+  return types;
+}
+
+// A callee may write more than the part that it is given the address of.
+static Location spread(Location location) {
+  for (Target &target : location.targets)
+    if (target.isLocal && !target.path.empty())
+      target.path.push_back(Target::Anywhere);
+  location.isLost = false;
+  return location;
+}
+
+ValueRef Interpreter::callUnseen(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,
+                                 Place place) {
+  return callee.home == tree::Function::Home::User ? callOpaque(callee, given, place)
+                                                   : callTrusted(callee, given, place);
+}
+
+// CUDA's own functions do to memory what their parameters' types say.
+ValueRef Interpreter::callTrusted(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,
+                                  Place place) {
+  const llvm::StringRef name = callee.name;
+  const bool isStore = llvm::is_contained(Stores, name) || name.rsplit("::").second == "operator=";
+  const std::vector<TypeId> types = parameterTypes(tree, callee);
   Level level = Level::Constant;
-  for (const ValueRef &value : given)
-    level = tsk::body::join(level, levelOf(value));
-  std::vector<unsigned> handed;
+  Payload payload;
+  std::vector<Location> written;
+  for (size_t i = 0; i < given.size(); ++i) {
+    level = tsk::body::join(level, levelOf(given[i]));
+    const Type *type = i < types.size() ? &tree.types[types[i]] : nullptr;
+    if (!type || !isAddress(*type)) {
+      payload.add(given[i]);
+      continue;
+    }
+    const Location location = follow(given[i]);
+    const bool isConst = type->element && tree.types[type->element].isConst;
+    if (isConst || !(isStore && i == 0)) {
+      const ValueRef content = load(location, place);
+      level = tsk::body::join(level, levelOf(content));
+      payload.add(content);
+    }
+    if (!isConst)
+      written.push_back(spread(location));
+  }
+  for (const Location &location : written)
+    store(location, payload.at(level), place);
+  // `x += y` of a class returns its left side.
+  if (callee.result && isReference(callee.result) && !given.empty() && given[0])
+    return given[0];
+  if (!callee.result)
+    return payload.at(level);
+  const Type::Kind kind = tree.types[callee.result].kind;
+  if (kind == Type::Kind::Float || kind == Type::Kind::Bool)
+    return anyValue(level);
+  if (kind != Type::Kind::Pointer)
+    return payload.at(level);
+  for (size_t i = 0; i < given.size(); ++i)
+    payload.add(given[i]);
+  payload.value.isLost |= payload.value.targets.empty();
+  return payload.at(level);
+}
+
+// Others may do anything with what they are given, and with all that it leads to.
+ValueRef Interpreter::callOpaque(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,
+                                 Place place) {
+  facts.isPure = false;
+  const std::vector<TypeId> types = parameterTypes(tree, callee);
+  EventFact fact;
+  fact.kind = EventFact::Kind::OpaqueCall;
+  fact.text = callee.name;
+  Payload payload;
+  std::vector<Target> written;
   for (size_t i = 0; i < given.size(); ++i) {
     const Type *type = i < types.size() ? &tree.types[types[i]] : nullptr;
-    const bool isAddress =
-        type && (type->kind == Type::Kind::Pointer || type->kind == Type::Kind::Reference);
-    const bool isConst = isAddress && type->element && tree.types[type->element].isConst;
-    if (!isTrusted) {
-      std::vector<Target> objects;
-      collectTargets(given[i], objects);
-      for (const Target &object : objects) {
-        if (!object.isLocal && isConst)
-          noteAccess(object, false, place);
-        else if (!object.isLocal)
-          handed.push_back(object.id);
+    const bool isConst =
+        type && isAddress(*type) && type->element && tree.types[type->element].isConst;
+    const ValueRef all = reachable(given[i]);
+    payload.add(all);
+    for (const Target &target : all ? all->targets : std::vector<Target>()) {
+      if (!target.isLocal) {
+        fact.roles.push_back(target.id);
+        fact.numbers.push_back(isConst ? 0 : 1);
+      } else if (!isConst) {
+        written.push_back(target);
       }
     }
-    if (!isAddress)
-      continue;
-    const Location location = follow(given[i]);
-    const bool isRead = isConst || !(isStore && i == 0);
-    if (isRead && isTrusted)
-      level = tsk::body::join(level, levelOf(load(location, place)));
-    if (!isConst && (isTrusted || llvm::all_of(location.targets, [](const Target &target) {
-                       return target.isLocal;
-                     })))
-      store({location.targets, false, location.level}, anyValue(level), place);
   }
-  if (!handed.empty()) {
-    EventFact fact;
-    fact.kind = EventFact::Kind::OpaqueCall;
-    fact.text = callee.name;
-    fact.roles = std::move(handed);
+  if (!fact.roles.empty())
     note(std::move(fact), place);
-  }
-  // `x += y` of a class returns its left side.
-  const bool returnsFirst = callee.result && isReference(callee.result);
-  if (returnsFirst && !given.empty() && given[0])
+  payload.value.isLost = true;
+  for (const Target &target : written)
+    store(spread({{target}, false, false, Level::Thread}), payload.at(Level::Thread), place);
+  if (callee.result && isReference(callee.result) && !given.empty() && given[0])
     return given[0];
   Value result;
-  result.level = isTrusted ? level : Level::Thread;
   result.isLost = callee.result && tree.types[callee.result].kind == Type::Kind::Pointer;
   return std::make_shared<const Value>(std::move(result));
 }

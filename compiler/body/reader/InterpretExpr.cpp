@@ -1,4 +1,4 @@
-// Expressions: values of rvalues, places of lvalues.
+// Expressions: values of rvalues, places of lvalues. What memory holds: InterpretMemory.cpp.
 #include "compiler/body/reader/Interpreter.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -7,135 +7,13 @@ namespace tsk::body {
 
 using namespace tree;
 
-// ---- Memory -------------------------------------------------------------------------------------
-
-Location Interpreter::local(VariableId id) {
-  Location location;
-  location.targets.push_back({true, id.index, {}});
-  return location;
-}
-
-ValueRef Interpreter::addressOf(const Location &location) const {
-  Value value;
-  value.level = location.level;
-  value.targets = location.targets;
-  llvm::sort(value.targets);
-  value.isLost = location.isLost;
-  return std::make_shared<const Value>(std::move(value));
-}
-
-Location Interpreter::follow(const ValueRef &pointer) const {
-  Location location;
-  if (!pointer)
-    return location;
-  location.targets = pointer->targets;
-  location.isLost = pointer->isLost;
-  location.level = levelOf(pointer);
-  return location;
-}
-
-ValueRef Interpreter::loadFrom(const Target &target, Place place) {
-  if (!target.isLocal) {
-    noteAccess(target, false, place);
-    return anyValue(Level::Task);
-  }
-  ValueRef value = state.variables[target.id];
-  for (uint32_t part : target.path)
-    value = partOf(value, part);
-  return value;
-}
-
-ValueRef Interpreter::load(const Location &from, Place place) {
-  if (from.targets.empty())
-    return anyValue(tsk::body::join(from.level, Level::Task));
-  ValueRef value;
-  for (const Target &target : from.targets)
-    value = tsk::body::join(value, loadFrom(target, place));
-  if (value && from.level > Level::Constant)
-    value = atLeast(value, from.level);
-  return value;
-}
-
-// What the first round reads, later rounds may have written: Clang's own warning looks at no round
-// in particular.
-void Interpreter::checkWritten(const Location &from, const ValueRef &value, TypeId id,
-                               Place place) {
-  const Type::Kind kind = tree.types[id].kind;
-  const bool isNumber = kind == Type::Kind::Bool || kind == Type::Kind::Integer ||
-                        kind == Type::Kind::Float || kind == Type::Kind::Pointer;
-  if (!isFirstRound || value || !isNumber || from.targets.size() != 1 || !comes)
-    return;
-  const Variable &variable = tree.variables[VariableId{from.targets[0].id}];
-  const bool isCertain = llvm::none_of(controls, [](const Control &control) {
-    return control.kind == Control::Kind::Branch || control.isParted;
-  });
-  if (!isCertain || variable.name.empty() || variable.isParam || variable.isGlobal)
-    return;
-  EventFact fact;
-  fact.kind = EventFact::Kind::Unwritten;
-  fact.text = variable.name;
-  const bool wasRecording = std::exchange(isRecording, true);
-  note(std::move(fact), place);
-  isRecording = wasRecording;
-}
-
-// `whole` with the part that the path leads to joined with a value, or replaced by it.
-ValueRef Interpreter::assigned(const ValueRef &whole, llvm::ArrayRef<uint32_t> path, TypeId id,
-                               const ValueRef &value) const {
-  if (path.empty())
-    return value;
-  const Type &type = tree.types[id];
-  size_t count = path[0] + 1;
-  TypeId inner = id;
-  if (type.kind == Type::Kind::Array) {
-    count = 1;
-    inner = type.element;
-  } else if (type.kind == Type::Kind::Record) {
-    count = std::max(count, tree.records[type.record].members.size());
-    if (path[0] < tree.records[type.record].members.size())
-      inner = tree.records[type.record].members[path[0]].type;
-  }
-  ValueRef part = assigned(partOf(whole, path[0]), path.drop_front(), inner, value);
-  if (type.kind == Type::Kind::Array) // one of its elements, nobody knows which
-    part = tsk::body::join(part, partOf(whole, path[0]));
-  return withPart(whole, path[0], count, std::move(part));
-}
-
-void Interpreter::store(const Location &to, ValueRef value, Place place) {
-  const bool isSure = to.targets.size() == 1 && !to.isLost;
-  for (const Target &target : to.targets) {
-    if (target.isLocal) {
-      ValueRef &whole = state.variables[target.id];
-      ValueRef changed =
-          assigned(whole, target.path, tree.variables[VariableId{target.id}].type, value);
-      whole = isSure ? changed : tsk::body::join(whole, changed);
-      continue;
-    }
-    noteAccess(target, true, place);
-    std::vector<Target> kept;
-    collectTargets(value, kept);
-    for (const Target &object : kept) {
-      if (object.isLocal)
-        continue;
-      EventFact fact;
-      fact.kind = EventFact::Kind::Escapes;
-      fact.role = object.id;
-      fact.text = "stored";
-      note(std::move(fact), place);
-    }
-  }
-  if (to.isLost) {
-    EventFact fact;
-    fact.kind = EventFact::Kind::OpaqueCall;
-    note(std::move(fact), place);
-  }
-}
-
 // ---- Lvalues ------------------------------------------------------------------------------------
 
 Location Interpreter::globalLocation(const Variable &variable, Place place) {
   Location location;
+  location.isOutside = true;
   location.level = variable.name == "threadIdx" ? Level::Thread : Level::Task;
+  facts.isPure &= tree.types[variable.type].isConst || !variable.place;
   if (variable.isShared) {
     EventFact fact;
     fact.kind = EventFact::Kind::Protocol;
@@ -171,11 +49,11 @@ Location Interpreter::memberLocation(const Expr &expr) {
   Location location = locate(expr.operands[0]);
   for (Target &target : location.targets)
     if (target.isLocal)
-      target.path.push_back(number);
+      target.path.push_back(isSeenAs(target, base.type) ? number : Target::Anywhere);
   // Members of a union are one another.
   if (isKnown && tree.records[type.record].isUnion)
     for (Target &target : location.targets)
-      if (target.isLocal)
+      if (target.isLocal && target.path.back() != Target::Anywhere)
         target.path.back() = 0;
   return isBound ? follow(load(location, expr.place)) : location;
 }
@@ -189,6 +67,8 @@ Location Interpreter::locateElement(const Expr &expr) {
         target.path.push_back(0);
   const ValueRef index = eval(expr.operands[1]);
   const Level level = levelOf(index);
+  if (!base.isLValue)
+    location.targets = follow(moved(addressOf(location), index)).targets;
   const int64_t count =
       tree.types[base.type].kind == Type::Kind::Array ? tree.types[base.type].count : 0;
   location.level = tsk::body::join(location.level, level);
@@ -219,14 +99,24 @@ Location Interpreter::assignment(const Expr &expr) {
   const ValueRef value = eval(expr.operands[1]);
   Location location = locate(expr.operands[0]);
   const Expr &target = tree.exprs[expr.operands[0]];
-  store(location, value, target.place ? target.place : expr.place);
+  store(location, value, target.place ? target.place : expr.place, expr.type);
   return location;
+}
+
+void Interpreter::step(const Location &location, const ValueRef &before, const Expr &expr,
+                       Place place) {
+  const ValueRef by = constantValue(expr.value);
+  const ValueRef after = binaryValue(Op::Add, before, by);
+  const bool isPointer = tree.types[expr.type].kind == Type::Kind::Pointer;
+  store(location, isPointer ? moved(after, by) : after, place, expr.type);
 }
 
 Location Interpreter::locate(ExprId id) {
   const Expr &expr = tree.exprs[id];
-  if (++steps > MaxSteps)
+  if (++steps > MaxSteps) {
+    giveUp("it is too long to follow", expr.place);
     return {};
+  }
   switch (expr.kind) {
   case ExprKind::Variable:
     return variableLocation(expr);
@@ -247,16 +137,18 @@ Location Interpreter::locate(ExprId id) {
     const ValueRef right = eval(expr.operands[1]);
     const Location location = locate(expr.operands[0]);
     const Place place = tree.exprs[expr.operands[0]].place;
-    const ValueRef left = load(location, place);
+    const ValueRef left = load(location, place, expr.type);
     checkWritten(location, left, expr.type, place);
     const ValueRef value = binaryValue(expr.op, left, right);
-    store(location, convertedValue(value, tree.types[expr.type]), place);
+    const bool isPointer = tree.types[expr.type].kind == Type::Kind::Pointer;
+    store(location, isPointer ? moved(value, right) : convertedValue(value, tree.types[expr.type]),
+          place, expr.type);
     return location;
   }
   case ExprKind::Step: {
     const Location location = locate(expr.operands[0]);
     const Place place = tree.exprs[expr.operands[0]].place;
-    store(location, binaryValue(Op::Add, load(location, place), constantValue(expr.value)), place);
+    step(location, load(location, place, expr.type), expr, place);
     return location;
   }
   case ExprKind::Conditional: {
@@ -265,6 +157,7 @@ Location Interpreter::locate(ExprId id) {
     const Location other = locate(expr.operands[2]);
     llvm::append_range(location.targets, other.targets);
     location.isLost |= other.isLost;
+    location.isOutside |= other.isOutside;
     return location;
   }
   case ExprKind::Comma:
@@ -387,10 +280,11 @@ ValueRef Interpreter::evalKind(ExprId id) {
   case ExprKind::Load: {
     const Expr &from = tree.exprs[expr.operands[0]];
     const Location location = locate(expr.operands[0]);
-    ValueRef value = load(location, from.place);
+    ValueRef value = load(location, from.place, expr.type);
     checkWritten(location, value, expr.type, from.place);
     // A pointer that was found in memory leads nowhere that is known.
-    if (tree.types[expr.type].kind == Type::Kind::Pointer && value && value->targets.empty()) {
+    if (tree.types[expr.type].kind == Type::Kind::Pointer && value && value->targets.empty() &&
+        !value->isOutside && !(value->isConstant() && value->low == 0)) {
       Value lost = *value;
       lost.isLost = true;
       value = std::make_shared<const Value>(std::move(lost));
@@ -401,16 +295,18 @@ ValueRef Interpreter::evalKind(ExprId id) {
     return convertedValue(unaryValue(expr.op, eval(expr.operands[0])), tree.types[expr.type]);
   case ExprKind::Binary: {
     const ValueRef left = eval(expr.operands[0]);
-    ValueRef value = binaryValue(expr.op, left, eval(expr.operands[1]));
+    const ValueRef right = eval(expr.operands[1]);
+    ValueRef value = binaryValue(expr.op, left, right);
+    const bool isLeft = left && !left->targets.empty();
     return tree.types[expr.type].kind == Type::Kind::Pointer
-               ? value
+               ? moved(value, isLeft ? right : left)
                : convertedValue(value, tree.types[expr.type]);
   }
   case ExprKind::Step: {
     const Location location = locate(expr.operands[0]);
     const Place place = tree.exprs[expr.operands[0]].place;
-    const ValueRef before = load(location, place);
-    store(location, binaryValue(Op::Add, before, constantValue(expr.value)), place);
+    ValueRef before = load(location, place, expr.type);
+    step(location, before, expr, place);
     return before;
   }
   case ExprKind::And:
@@ -438,23 +334,37 @@ ValueRef Interpreter::evalKind(ExprId id) {
     const ValueRef value = eval(expr.operands[0]);
     if (!value)
       return value;
-    Value result;
-    result.level = levelOf(value);
-    collectTargets(value, result.targets);
+    Value result = *blurred(value);
     const bool isNull = value->isConstant() && value->low == 0;
-    result.isLost = value->isLost || (tree.types[expr.type].kind == Type::Kind::Pointer &&
-                                      result.targets.empty() && !isNull);
+    result.isLost |= tree.types[expr.type].kind == Type::Kind::Pointer && result.targets.empty() &&
+                     !result.isOutside && !isNull;
     return std::make_shared<const Value>(std::move(result));
   }
   default: {
-    Level level = Level::Constant;
-    for (ExprId operand : expr.operands)
-      level = tsk::body::join(level, levelOf(eval(operand)));
-    if (expr.value)
-      giveUp("it contains a name that is not known", expr.place);
-    const bool isRecord = tree.types[expr.type].kind == Type::Kind::Record ||
-                          tree.types[expr.type].kind == Type::Kind::Array;
-    return isRecord && expr.operands.empty() ? nullptr : anyValue(level);
+    Value result;
+    result.level = Level::Constant;
+    for (ExprId operand : expr.operands) {
+      const ValueRef value =
+          tree.exprs[operand].isLValue ? addressOf(locate(operand)) : eval(operand);
+      const ValueRef given = blurred(value);
+      if (!given)
+        continue;
+      result.level = tsk::body::join(result.level, given->level);
+      collectTargets(given, result.targets);
+      result.isLost |= given->isLost;
+      result.isOutside |= given->isOutside;
+    }
+    ValueRef value = std::make_shared<const Value>(result);
+    // A name that only nvcc knows is that of a function, which touches what it is given.
+    if (expr.value == 1 && leadsToObject(value))
+      giveUp("it gives an address to a function that is not known", expr.place);
+    else if (expr.value > 1)
+      giveUp("it contains an expression of a rare kind", expr.place);
+    const Type::Kind kind = tree.types[expr.type].kind;
+    if ((kind == Type::Kind::Record || kind == Type::Kind::Array) && expr.operands.empty())
+      return nullptr;
+    result.isLost |= kind == Type::Kind::Pointer && result.targets.empty();
+    return std::make_shared<const Value>(std::move(result));
   }
   }
 }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t MaxCounted = 4096;  // rounds
 constexpr int64_t MaxUnrolled = 1024; // what nvcc may unroll
-constexpr int MaxPasses = 12;
+constexpr int MaxPasses = 32;
 
 // Variables that statements and expressions may change by name, or hand out to be changed.
 class Modifications {
@@ -310,7 +310,11 @@ void Interpreter::repeat(const LoopParts &parts, const Trips &trips) {
     loops.back().broken.reset();
     loops.back().continued.reset();
   };
-  for (int pass = 0; pass < MaxPasses; ++pass) {
+  for (int pass = 0;; ++pass) {
+    if (pass == MaxPasses) {
+      giveUp("what a loop changes does not settle", controls[loops.back().control].place);
+      break;
+    }
     begin();
     runOnce(parts, trips);
     isFirstRound = false;

@@ -78,6 +78,7 @@ void Interpreter::noteAccess(const Target &target, bool isWrite, Place place) {
   if (target.isLocal)
     return;
   if (isWrite) {
+    facts.isPure = false;
     state.unfenced.set(target.id);
     const Chain chain = chainTo(place);
     state.stores[target.id] = chain.empty() ? Place{} : chain.front();

@@ -263,6 +263,8 @@ void Interpreter::leave(const Stmt &stmt) {
     Frame &frame = frames.back();
     frame.result = frame.result ? join(frame.result, value) : value;
   }
+  for (StmtId ending : stmt.statements)
+    exec(ending);
   if (region)
     target = region->control + (stmt.kind == StmtKind::Continue ? 1 : 0);
   // Those who leave part from those who stay: until the target ends, only the latter come here.

@@ -26,7 +26,8 @@ struct State {
 // Where an lvalue stands.
 struct Location {
   std::vector<Target> targets;
-  bool isLost = false; // or anywhere else
+  bool isLost = false;    // or anywhere else
+  bool isOutside = false; // or in a variable that outlives the body
   Level level = Level::Constant;
 };
 
@@ -96,22 +97,34 @@ private:
   ValueRef evalCondition(const tree::Expr &expr);
   ValueRef evalShortcut(const tree::Expr &expr);
   ValueRef evalAggregate(const tree::Expr &expr);
-  ValueRef load(const Location &from, Place place);
-  void store(const Location &to, ValueRef value, Place place);
-  ValueRef addressOf(const Location &location) const;
-  Location follow(const ValueRef &pointer) const;
-  ValueRef loadFrom(const Target &target, Place place);
-  void checkWritten(const Location &from, const ValueRef &value, tree::TypeId type, Place place);
-  ValueRef assigned(const ValueRef &whole, llvm::ArrayRef<uint32_t> path, tree::TypeId type,
-                    const ValueRef &value) const;
   Location globalLocation(const tree::Variable &variable, Place place);
   Location variableLocation(const tree::Expr &expr);
   Location memberLocation(const tree::Expr &expr);
   Location assignment(const tree::Expr &expr);
+  void step(const Location &location, const ValueRef &before, const tree::Expr &expr, Place place);
   static Location local(VariableId id);
   bool isReference(tree::TypeId id) const {
     return tree.types[id].kind == tree::Type::Kind::Reference;
   }
+
+  // ---- Memory (InterpretMemory.cpp) ----
+  // `as`: the type by which the text looks at the place, where that may be another than its own.
+  ValueRef load(const Location &from, Place place, tree::TypeId as = {});
+  ValueRef loadFrom(const Target &target, Place place, tree::TypeId as);
+  void store(const Location &to, ValueRef value, Place place, tree::TypeId as = {});
+  void storeLocally(const Target &target, const ValueRef &value, tree::TypeId as, bool isSure);
+  void noteKept(const ValueRef &value, Place place);
+  ValueRef addressOf(const Location &location) const;
+  Location follow(const ValueRef &pointer) const;
+  void checkWritten(const Location &from, const ValueRef &value, tree::TypeId type, Place place);
+  ValueRef assigned(const ValueRef &whole, llvm::ArrayRef<uint32_t> path, tree::TypeId type,
+                    const ValueRef &value) const;
+  tree::TypeId typeAt(const Target &target) const;
+  bool isSeenAs(const Target &target, tree::TypeId as) const;
+  ValueRef moved(const ValueRef &pointer, const ValueRef &by) const;
+  // All that a callee could get at through a value: through locals and their members, too.
+  ValueRef reachable(const ValueRef &value) const;
+  bool leadsToObject(const ValueRef &value) const;
 
   // ---- Calls (InterpretCall.cpp) ----
   ValueRef call(const tree::Expr &expr);
@@ -127,6 +140,8 @@ private:
                                         llvm::ArrayRef<ValueRef> given, Place place);
   void collective(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
   ValueRef callUnseen(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
+  ValueRef callTrusted(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
+  ValueRef callOpaque(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
   void checkIndices(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
   const tree::Record *recordOf(const tree::Function &method) const;
   void assembly(const tree::Stmt &stmt);

@@ -217,10 +217,14 @@ void Lowering::lowerBody(FunctionId id, const clang::FunctionDecl *decl) {
     closure->getCaptureFields(fields, capturedThis);
     captures = std::move(fields);
   }
+  objects.clear();
+  objectsAroundBreak = objectsAroundContinue = 0;
   Stmt block = makeStmt(StmtKind::Block);
   if (const auto *constructor = dyn_cast<clang::CXXConstructorDecl>(decl))
     lowerInitializers(constructor, block);
   block.statements.push_back(stmt(decl->getBody()));
+  if (const auto *destructor = dyn_cast<clang::CXXDestructorDecl>(decl))
+    lowerMemberDestructors(destructor, block);
   tree.functions[id].body = add(std::move(block));
 }
 
@@ -268,11 +272,26 @@ unsigned Lowering::baseNumber(const clang::CXXRecordDecl *derived,
 
 // ---- Statements ---------------------------------------------------------------------------------
 
-StmtId Lowering::strange(const clang::Stmt *s, llvm::StringRef what) {
+StmtId Lowering::strangeAt(clang::SourceLocation loc, llvm::StringRef what) {
   Stmt result = makeStmt(StmtKind::Strange);
   result.text = what.str();
-  result.place = placeOf(s->getBeginLoc());
+  result.place = placeOf(loc);
   return add(std::move(result));
+}
+
+StmtId Lowering::strange(const clang::Stmt *s, llvm::StringRef what) {
+  return strangeAt(s->getBeginLoc(), what);
+}
+
+// The body of a loop, or of a `switch`, which `continue` does not leave.
+StmtId Lowering::inside(const clang::Stmt *s, bool isSwitch) {
+  const auto before = std::pair(objectsAroundBreak, objectsAroundContinue);
+  objectsAroundBreak = objects.size();
+  if (!isSwitch)
+    objectsAroundContinue = objects.size();
+  const StmtId result = stmt(s);
+  std::tie(objectsAroundBreak, objectsAroundContinue) = before;
+  return result;
 }
 
 void Lowering::declare(const clang::VarDecl *decl, Stmt &block) {
@@ -281,7 +300,17 @@ void Lowering::declare(const clang::VarDecl *decl, Stmt &block) {
   result.place = placeOf(decl->getLocation());
   if (const clang::Expr *init = decl->getInit())
     result.exprs.push_back(expr(init));
+  const VariableId variable = result.variable;
   block.statements.push_back(add(std::move(result)));
+  if (!decl->hasLocalStorage() ||
+      decl->needsDestruction(context) != clang::QualType::DK_cxx_destructor)
+    return;
+  const clang::CXXRecordDecl *record = decl->getType()->getAsCXXRecordDecl();
+  if (record && record->getDestructor())
+    objects.push_back(
+        {variable, decl->getType(), record->getDestructor(), placeOf(decl->getLocation())});
+  else
+    block.statements.push_back(strangeAt(decl->getLocation(), "an array with a destructor"));
 }
 
 StmtId Lowering::declarations(const clang::DeclStmt *s) {
@@ -303,7 +332,7 @@ StmtId Lowering::forLoop(const clang::ForStmt *s) {
   result.statements.push_back(s->getInit() ? stmt(s->getInit()) : add(makeStmt(StmtKind::Block)));
   result.exprs.push_back(s->getCond() ? expr(s->getCond()) : ExprId{});
   result.exprs.push_back(s->getInc() ? expr(s->getInc()) : ExprId{});
-  result.statements.push_back(stmt(s->getBody()));
+  result.statements.push_back(inside(s->getBody()));
   return add(std::move(result));
 }
 
@@ -316,7 +345,7 @@ StmtId Lowering::rangeLoop(const clang::CXXForRangeStmt *s) {
       init.statements.push_back(stmt(part));
   Stmt body = makeStmt(StmtKind::Block);
   body.statements.push_back(stmt(s->getLoopVarStmt()));
-  body.statements.push_back(stmt(s->getBody()));
+  body.statements.push_back(inside(s->getBody()));
   Stmt result = makeStmt(StmtKind::For);
   result.place = placeOf(s->getForLoc());
   result.statements.push_back(add(std::move(init)));
@@ -350,7 +379,7 @@ StmtId Lowering::switchOver(const clang::SwitchStmt *s) {
       child = labelled->getSubStmt();
     }
     result.labels.push_back(std::move(label));
-    result.statements.push_back(stmt(child));
+    result.statements.push_back(inside(child, /*isSwitch=*/true));
   }
   return add(std::move(result));
 }
@@ -407,10 +436,14 @@ StmtId Lowering::stmt(const clang::Stmt *s) {
   switch (s->getStmtClass()) {
   case clang::Stmt::NullStmtClass:
     return finish(StmtKind::Block);
-  case clang::Stmt::CompoundStmtClass:
+  case clang::Stmt::CompoundStmtClass: {
+    const size_t first = objects.size();
     for (const clang::Stmt *child : cast<clang::CompoundStmt>(s)->body())
       result.statements.push_back(stmt(child));
+    endObjects(first, result.statements);
+    objects.resize(first);
     return finish(StmtKind::Block);
+  }
   case clang::Stmt::DeclStmtClass:
     return declarations(cast<clang::DeclStmt>(s));
   case clang::Stmt::IfStmtClass: {
@@ -435,11 +468,11 @@ StmtId Lowering::stmt(const clang::Stmt *s) {
     if (loop->getConditionVariable())
       return strange(s, "a `while` that declares a variable");
     result.exprs.push_back(expr(loop->getCond()));
-    result.statements.push_back(stmt(loop->getBody()));
+    result.statements.push_back(inside(loop->getBody()));
     return finish(StmtKind::While);
   }
   case clang::Stmt::DoStmtClass:
-    result.statements.push_back(stmt(cast<clang::DoStmt>(s)->getBody()));
+    result.statements.push_back(inside(cast<clang::DoStmt>(s)->getBody()));
     result.exprs.push_back(expr(cast<clang::DoStmt>(s)->getCond()));
     return finish(StmtKind::Do);
   case clang::Stmt::SwitchStmtClass: {
@@ -447,13 +480,11 @@ StmtId Lowering::stmt(const clang::Stmt *s) {
     return before(choice->getInit(), choice->getConditionVariableDeclStmt(), switchOver(choice));
   }
   case clang::Stmt::ReturnStmtClass:
-    if (const clang::Expr *value = cast<clang::ReturnStmt>(s)->getRetValue())
-      result.exprs.push_back(expr(value));
-    return finish(StmtKind::Return);
+    return leaving(s, StmtKind::Return, 0);
   case clang::Stmt::BreakStmtClass:
-    return finish(StmtKind::Break);
+    return leaving(s, StmtKind::Break, objectsAroundBreak);
   case clang::Stmt::ContinueStmtClass:
-    return finish(StmtKind::Continue);
+    return leaving(s, StmtKind::Continue, objectsAroundContinue);
   case clang::Stmt::GCCAsmStmtClass:
     return assembly(cast<clang::GCCAsmStmt>(s));
   case clang::Stmt::AttributedStmtClass:

@@ -18,6 +18,22 @@ ExprId Lowering::make(const clang::Expr *e, ExprKind kind, std::initializer_list
   return make(e->getType(), e->isGLValue(), kind, operands, placeOf(e));
 }
 
+// What computes a value from the values of its operands.
+static bool isHarmless(const clang::Expr *e) {
+  if (const auto *two = dyn_cast<clang::BinaryOperator>(e))
+    return two->isPtrMemOp();
+  return isa<clang::IntegerLiteral, clang::FloatingLiteral, clang::StringLiteral,
+             clang::CharacterLiteral, clang::CXXBoolLiteralExpr, clang::ImaginaryLiteral,
+             clang::PredefinedExpr, clang::SourceLocExpr, clang::UnaryExprOrTypeTraitExpr,
+             clang::TypeTraitExpr, clang::CXXNoexceptExpr, clang::SizeOfPackExpr,
+             clang::OffsetOfExpr, clang::DeclRefExpr, clang::MemberExpr, clang::UnaryOperator,
+             clang::BinaryConditionalOperator, clang::CastExpr, clang::ExtVectorElementExpr,
+             clang::ShuffleVectorExpr, clang::ConvertVectorExpr, clang::NoInitExpr,
+             clang::ArrayInitLoopExpr, clang::ArrayInitIndexExpr, clang::OpaqueValueExpr,
+             clang::UnresolvedLookupExpr, clang::UnresolvedMemberExpr, clang::CXXTypeidExpr,
+             clang::CXXStdInitializerListExpr, clang::CXXDefaultInitExpr>(e);
+}
+
 // Any value; an lvalue of this kind leads nowhere that is known.
 ExprId Lowering::unknown(const clang::Expr *e) {
   Expr result;
@@ -26,7 +42,7 @@ ExprId Lowering::unknown(const clang::Expr *e) {
   for (const clang::Stmt *child : e->children())
     if (const auto *operand = dyn_cast_or_null<clang::Expr>(child))
       result.operands.push_back(expr(operand));
-  result.value = isa<clang::RecoveryExpr>(e); // has no meaning
+  result.value = isa<clang::RecoveryExpr>(e) ? 1 : isHarmless(e) ? 0 : 2;
   const ExprId value = tree.exprs.add(std::move(result));
   return e->isGLValue() ? make(e, ExprKind::Deref, {value}) : value;
 }
@@ -68,7 +84,13 @@ ExprId Lowering::exprOfKind(const clang::Expr *e) {
   if (const auto *inner = dyn_cast<clang::CXXDefaultInitExpr>(e))
     return expr(inner->getExpr());
   if (const auto *inner = dyn_cast<clang::CXXBindTemporaryExpr>(e))
-    return expr(inner->getSubExpr());
+    return inner->getType()->isRecordType() ? temporaryWithEnd(inner) : expr(inner->getSubExpr());
+  if (const auto *choice = dyn_cast<clang::GenericSelectionExpr>(e))
+    return expr(choice->getResultExpr());
+  if (const auto *choice = dyn_cast<clang::ChooseExpr>(e))
+    return expr(choice->getChosenSubExpr());
+  if (const auto *made = dyn_cast<clang::CXXNewExpr>(e))
+    return placed(made);
   if (const auto *inner = dyn_cast<clang::CXXRewrittenBinaryOperator>(e))
     return expr(inner->getSemanticForm());
   if (const auto *inner = dyn_cast<clang::OpaqueValueExpr>(e); inner && inner->getSourceExpr())
@@ -111,6 +133,28 @@ ExprId Lowering::exprOfKind(const clang::Expr *e) {
           clang::CXXNullPtrLiteralExpr>(e))
     return zero(e);
   return unknown(e);
+}
+
+// What a destructor does at the end of an expression is not followed, unless nothing.
+ExprId Lowering::temporaryWithEnd(const clang::CXXBindTemporaryExpr *e) {
+  const ExprId inner = expr(e->getSubExpr());
+  const ExprId id = make(e, ExprKind::Comma, {make(e, ExprKind::Unknown), inner});
+  tree.exprs[tree.exprs[id].operands[0]].value = 2;
+  return id;
+}
+
+// `new (p) T(x)` writes what p leads to.
+ExprId Lowering::placed(const clang::CXXNewExpr *e) {
+  if (e->getNumPlacementArgs() != 1 || e->isArray() ||
+      !e->getPlacementArg(0)->getType()->isPointerType())
+    return unknown(e);
+  const clang::QualType type = e->getAllocatedType();
+  const ExprId pointer = expr(e->getPlacementArg(0));
+  const ExprId target = make(type, true, ExprKind::Deref, {pointer}, placeOf(e));
+  const ExprId value = e->getInitializer() ? expr(e->getInitializer())
+                                           : make(type, false, ExprKind::Unknown, {}, placeOf(e));
+  const ExprId assigned = make(type, true, ExprKind::Assign, {target, value}, placeOf(e));
+  return make(e, ExprKind::AddressOf, {assigned});
 }
 
 ExprId Lowering::bind(const clang::Expr *e, const clang::Expr *value) {
@@ -386,7 +430,12 @@ ExprId Lowering::call(const clang::CallExpr *e) {
   }
   for (unsigned i = first; i < e->getNumArgs(); ++i)
     result.operands.push_back(expr(e->getArg(i)));
-  if (callee)
+  // Which function a virtual one is, is found at run time.
+  const auto *member = dyn_cast<clang::MemberExpr>(e->getCallee()->IgnoreParens());
+  const bool isChosen = method && method->isVirtual() && !method->hasAttr<clang::FinalAttr>() &&
+                        !method->getParent()->hasAttr<clang::FinalAttr>() &&
+                        !(member && member->hasQualifier());
+  if (callee && !isChosen)
     result.function = functionOf(callee);
   else
     result.operands.push_back(expr(e->getCallee()));
@@ -395,8 +444,11 @@ ExprId Lowering::call(const clang::CallExpr *e) {
 
 ExprId Lowering::construct(const clang::CXXConstructExpr *e) {
   const clang::CXXConstructorDecl *constructor = e->getConstructor();
-  if (e->getType()->isArrayType())
-    return make(e, ExprKind::Unknown);
+  if (e->getType()->isArrayType()) {
+    const ExprId id = make(e, ExprKind::Unknown);
+    tree.exprs[id].value = constructor->isTrivial() ? 0 : 2;
+    return id;
+  }
   if (constructor->isCopyOrMoveConstructor() &&
       (constructor->isTrivial() || constructor->isImplicit() || constructor->isDefaulted())) {
     const clang::Expr *source = e->getArg(0);

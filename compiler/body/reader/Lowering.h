@@ -99,12 +99,20 @@ private:
   ExprId aggregate(const clang::InitListExpr *e);
   ExprId lambda(const clang::LambdaExpr *e);
   ExprId bind(const clang::Expr *e, const clang::Expr *value);
+  ExprId temporaryWithEnd(const clang::CXXBindTemporaryExpr *e);
+  ExprId placed(const clang::CXXNewExpr *e);
   ExprId thisPointer(const clang::Expr *e);
 
   // ---- Statements ----
   StmtId stmt(const clang::Stmt *s);
   StmtId strange(const clang::Stmt *s, llvm::StringRef what);
+  StmtId strangeAt(clang::SourceLocation loc, llvm::StringRef what);
+  StmtId inside(const clang::Stmt *s, bool isSwitch = false);
   void declare(const clang::VarDecl *decl, Stmt &block);
+  void endObjects(size_t first, llvm::SmallVectorImpl<StmtId> &statements);
+  StmtId destruction(ExprId object, const clang::CXXDestructorDecl *destructor, Place place);
+  void lowerMemberDestructors(const clang::CXXDestructorDecl *decl, Stmt &block);
+  StmtId leaving(const clang::Stmt *s, StmtKind kind, size_t first);
   StmtId declarations(const clang::DeclStmt *s);
   StmtId forLoop(const clang::ForStmt *s);
   StmtId rangeLoop(const clang::CXXForRangeStmt *s);
@@ -127,6 +135,16 @@ private:
   llvm::DenseMap<const clang::VarDecl *, VariableId> variables;
   llvm::DenseMap<const clang::FunctionDecl *, FunctionId> functions;
   llvm::SmallVector<std::pair<FunctionId, const clang::FunctionDecl *>, 8> pending;
+  // Objects with destructors around the current statement, and how many of them stand around the
+  // loop or switch that it may leave.
+  struct Object {
+    VariableId variable;
+    clang::QualType type;
+    const clang::CXXDestructorDecl *destructor;
+    Place place;
+  };
+  std::vector<Object> objects;
+  size_t objectsAroundBreak = 0, objectsAroundContinue = 0;
   // Of the lambda whose call operator is being lowered.
   const clang::CXXRecordDecl *closure = nullptr;
   llvm::DenseMap<const clang::ValueDecl *, clang::FieldDecl *> captures;

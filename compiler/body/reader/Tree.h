@@ -164,7 +164,7 @@ enum class StmtKind : uint8_t {
   While,   // exprs[0]; statements[0]
   Do,      // statements[0]; exprs[0]
   Switch,  // exprs[0]; statements in order, some of them labelled
-  Return,  // [exprs[0]]
+  Return,  // [exprs[0]]; these three: statements, what ends before
   Break,
   Continue,
   Asm,    // text; exprs: operands; outputs are the first `outputs` of them, lvalues

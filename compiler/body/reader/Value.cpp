@@ -16,7 +16,7 @@ bool equal(const ValueRef &a, const ValueRef &b) {
   return a->low == b->low && a->high == b->high && a->isTaken == b->isTaken &&
          a->sources == b->sources && a->level == b->level && a->form == b->form &&
          a->elects == b->elects && a->targets == b->targets && a->isLost == b->isLost &&
-         a->parts.size() == b->parts.size() &&
+         a->isOutside == b->isOutside && a->parts.size() == b->parts.size() &&
          std::equal(a->parts.begin(), a->parts.end(), b->parts.begin(),
                     [](const ValueRef &x, const ValueRef &y) { return equal(x, y); });
 }
@@ -42,6 +42,7 @@ ValueRef join(const ValueRef &a, const ValueRef &b) {
     result.elects = a->elects;
   result.targets = merged(a->targets, b->targets);
   result.isLost = a->isLost || b->isLost;
+  result.isOutside = a->isOutside || b->isOutside;
   const size_t count = std::max(a->parts.size(), b->parts.size());
   for (size_t i = 0; i < count; ++i)
     result.parts.push_back(join(partOf(a, i), partOf(b, i)));
@@ -87,6 +88,7 @@ ValueRef generalized(const ValueRef &value, Level atLeast) {
   result.level = join(value->level, atLeast);
   result.targets = value->targets;
   result.isLost = value->isLost;
+  result.isOutside = value->isOutside;
   for (const ValueRef &part : value->parts)
     result.parts.push_back(generalized(part, atLeast));
   return make(std::move(result));
@@ -102,6 +104,7 @@ ValueRef partOf(const ValueRef &value, size_t number) {
   result.level = value->level;
   result.targets = value->targets;
   result.isLost = value->isLost;
+  result.isOutside = value->isOutside;
   return make(std::move(result));
 }
 
@@ -117,6 +120,23 @@ ValueRef withPart(const ValueRef &value, size_t number, size_t count, ValueRef p
     result.parts[number] = std::move(part);
   result.targets.clear();
   result.isLost = false;
+  result.isOutside = false;
+  return make(std::move(result));
+}
+
+ValueRef blurred(const ValueRef &value) {
+  if (!value)
+    return value;
+  Value result;
+  result.level = levelOf(value);
+  collectTargets(value, result.targets);
+  result.isLost = value->isLost;
+  result.isOutside = value->isOutside;
+  for (const ValueRef &part : value->parts)
+    if (const ValueRef inner = blurred(part)) {
+      result.isLost |= inner->isLost;
+      result.isOutside |= inner->isOutside;
+    }
   return make(std::move(result));
 }
 

@@ -25,6 +25,7 @@ struct Target {
   bool isLocal = false;
   uint32_t id = 0; // the parameter's number, or the variable's
   std::vector<uint32_t> path;
+  static constexpr uint32_t Anywhere = ~0U; // in the path: some part of what stands before it
 
   friend auto operator<=>(const Target &, const Target &) = default;
 };
@@ -50,6 +51,7 @@ struct Value {
 
   std::vector<Target> targets; // sorted
   bool isLost = false;         // a pointer that may lead anywhere else
+  bool isOutside = false;      // or to a variable that outlives the body
   std::vector<ValueRef> parts; // members of a record, or the one part of an array; may be absent
 
   bool isConstant() const { return low == high; }
@@ -71,6 +73,8 @@ ValueRef generalized(const ValueRef &value, Level atLeast);
 // Part `number` of a record or an array.
 ValueRef partOf(const ValueRef &value, size_t number);
 ValueRef withPart(const ValueRef &value, size_t number, size_t count, ValueRef part);
+// The value without its parts: where it leads, any of it may lead.
+ValueRef blurred(const ValueRef &value);
 // All objects that the value or a part of it leads to.
 void collectTargets(const ValueRef &value, std::vector<Target> &targets);
 Level levelOf(const ValueRef &value);

@@ -1,15 +1,30 @@
 // The mathematical functions that CUDA C++ has without an include.
 #pragma once
 
-// `x` of double, `xf` of float, and the name without `f` for both: as in C++.
+template <bool> struct tsk_shim_if {};
+template <> struct tsk_shim_if<true> {
+  using type = double;
+};
+template <typename T>
+inline constexpr bool tsk_shim_is_integer = __is_integral(T) && !__is_same(T, bool);
+template <typename T>
+inline constexpr bool tsk_shim_is_number = __is_integral(T) || __is_floating_point(T);
+// Two numbers that are not both floats: computed as doubles.
+template <typename A, typename B>
+using tsk_shim_mixed = typename tsk_shim_if<tsk_shim_is_number<A> && tsk_shim_is_number<B> &&
+                                            !(__is_same(A, B) && __is_floating_point(A))>::type;
+
+// `x` of double, `xf` of float, and the name without `f` for both and for integers: as in C++.
 #define TSK_SHIM_MATH(Name)                                                                        \
   extern "C" __device__ double Name(double);                                                       \
   extern "C" __device__ float Name##f(float);                                                      \
-  __device__ float Name(float);
+  __device__ float Name(float);                                                                    \
+  template <typename T> __device__ typename tsk_shim_if<__is_integral(T)>::type Name(T);
 #define TSK_SHIM_MATH2(Name)                                                                       \
   extern "C" __device__ double Name(double, double);                                               \
   extern "C" __device__ float Name##f(float, float);                                               \
-  __device__ float Name(float, float);
+  __device__ float Name(float, float);                                                             \
+  template <typename A, typename B> __device__ tsk_shim_mixed<A, B> Name(A, B);
 
 TSK_SHIM_MATH(acos)
 TSK_SHIM_MATH(acosh)
@@ -66,6 +81,11 @@ TSK_SHIM_MATH2(remainder)
 extern "C" __device__ double fma(double, double, double);
 extern "C" __device__ float fmaf(float, float, float);
 __device__ float fma(float, float, float);
+template <typename A, typename B, typename C>
+__device__
+    typename tsk_shim_if<tsk_shim_is_number<A> && tsk_shim_is_number<B> && tsk_shim_is_number<C> &&
+                         !(__is_same(A, B) && __is_same(B, C) && __is_floating_point(A))>::type
+        fma(A, B, C);
 extern "C" __device__ double ldexp(double, int);
 extern "C" __device__ float ldexpf(float, int);
 extern "C" __device__ double frexp(double, int *);
@@ -119,3 +139,11 @@ TSK_SHIM_MIN_MAX(double, double, double)
 TSK_SHIM_MIN_MAX(double, float, double)
 TSK_SHIM_MIN_MAX(double, double, float)
 #undef TSK_SHIM_MIN_MAX
+
+#define TSK_SHIM_NAMED_MIN_MAX(Prefix, T)                                                          \
+  __host__ __device__ constexpr T Prefix##min(T a, T b) { return b < a ? b : a; }                  \
+  __host__ __device__ constexpr T Prefix##max(T a, T b) { return a < b ? b : a; }
+TSK_SHIM_NAMED_MIN_MAX(u, unsigned)
+TSK_SHIM_NAMED_MIN_MAX(ll, long long)
+TSK_SHIM_NAMED_MIN_MAX(ull, unsigned long long)
+#undef TSK_SHIM_NAMED_MIN_MAX

@@ -88,8 +88,17 @@ __device__ void __nanosleep(unsigned);
 __device__ void __brkpt();
 __device__ void __prof_trigger(int);
 
-extern "C" __host__ __device__ int printf(const char *, ...);
-extern "C" __device__ void __assertfail(const char *, const char *, unsigned, const char *, size_t);
+// Of C's library; the system's headers declare the same for the host.
+extern "C" {
+__device__ int printf(const char *, ...);
+__device__ void __assertfail(const char *, const char *, unsigned, const char *, size_t);
+__device__ void *malloc(size_t);
+__device__ void free(void *);
+__device__ void *memcpy(void *, const void *, size_t);
+__device__ void *memmove(void *, const void *, size_t);
+__device__ void *memset(void *, int, size_t);
+__device__ int memcmp(const void *, const void *, size_t);
+}
 
 // ---- Synchronisation ----------------------------------------------------------------------------
 
