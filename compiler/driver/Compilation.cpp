@@ -174,6 +174,21 @@ void Compilation::decideFaultTests() {
   llvm::erase_if(module->kernels, [&](const auto &kernel) { return rejected.count(kernel->name); });
 }
 
+// What the verdict takes for granted about bodies that nobody could see into.
+void Compilation::assumeOfBodies(const ir::Kernel &kernel, verify::VerifyResult &verdict) const {
+  bool isGuessed = false;
+  for (size_t i = 0; i < kernel.works.size(); ++i) {
+    const ir::WorkId id = kernel.works.idAt(i);
+    if (!kernel.works[id].declared.empty())
+      verdict.assumptions.push_back(
+          fmt::format("that `{}` does what it declares", ir::workName(kernel, id)));
+    else
+      isGuessed |= !reading || !reading->isFollowed(kernel, id);
+  }
+  if (isGuessed)
+    verdict.assumptions.push_back("that the bodies do what their tokens tell");
+}
+
 // A plan and its verdict more, or errors.
 bool Compilation::planAndVerify(ir::Kernel &kernel, DiagnosticEngine &diags) {
   const unsigned errors = diags.errorCount();
@@ -207,12 +222,7 @@ bool Compilation::planAndVerify(ir::Kernel &kernel, DiagnosticEngine &diags) {
   options.kernel = &kernel;
   verify::VerifyResult verdict;
   isSound = times.time(VerifyPass, [&] { return verify::verify(*plan, diags, options, verdict); });
-  if (!reading && !kernel.works.empty())
-    verdict.assumptions.push_back("that the bodies do what their tokens tell");
-  for (size_t i = 0; i < kernel.works.size(); ++i)
-    if (!kernel.works[kernel.works.idAt(i)].declared.empty())
-      verdict.assumptions.push_back(fmt::format("that `{}` does what it declares",
-                                                ir::workName(kernel, kernel.works.idAt(i))));
+  assumeOfBodies(kernel, verdict);
   plans.push_back(std::move(*plan));
   verdicts.push_back(std::move(verdict));
   return isSound;

@@ -47,6 +47,7 @@ private:
   bool readBodies();
   void askForBodies();
   void repeatTokenFindings();
+  void assumeOfBodies(const ir::Kernel &kernel, verify::VerifyResult &verdict) const;
   void decideFaultTests();
   bool planAndVerify(ir::Kernel &kernel, DiagnosticEngine &diags);
   void show(llvm::StringRef pass, llvm::function_ref<void(llvm::raw_ostream &)> print);
