@@ -113,6 +113,14 @@ CppToken CppLexer::next() {
   return token(CppToken::Kind::Punctuation, begin);
 }
 
+bool spells(llvm::StringRef text, llvm::StringRef name) {
+  CppLexer lexer(text);
+  for (CppToken token = lexer.next(); token.kind != CppToken::Kind::End; token = lexer.next())
+    if (token.kind == CppToken::Kind::Identifier && token.text == name)
+      return true;
+  return false;
+}
+
 llvm::StringRef spelledOut(llvm::StringRef punctuation) {
   static constexpr std::pair<llvm::StringRef, llvm::StringRef> Digraphs[] = {
       {"<:", "["}, {":>", "]"}, {"<%", "{"}, {"%>", "}"}, {"%:", "#"}};

@@ -40,6 +40,9 @@ private:
 // A keyword of C++ or a name that the emitted code could not declare (CppWords.def).
 bool isCppWord(llvm::StringRef name);
 
+// Whether the text has this name among its tokens.
+bool spells(llvm::StringRef text, llvm::StringRef name);
+
 // What a digraph stands for: `[` for `<:`. Other text as it is.
 llvm::StringRef spelledOut(llvm::StringRef punctuation);
 

@@ -199,7 +199,8 @@ struct Task {
   std::string schedule; // the name it runs, for reports
   unsigned firstWarp = 0;
   unsigned warps = 1;
-  std::optional<unsigned> regs; // registers a thread
+  std::optional<unsigned> instance; // which one of `task T[n]`: `inst` in its bodies
+  std::optional<unsigned> regs;     // registers a thread
   SourceRange regsLoc;
   SourceRange warpsLoc;
   RegionId body;

@@ -339,6 +339,8 @@ void KernelPrinter::printWork(const Work &work) {
 void KernelPrinter::printTask(const Task &task) {
   line() << "task " << task.name << " on warps " << task.firstWarp << " .. "
          << task.firstWarp + task.warps;
+  if (task.instance)
+    os << " instance " << *task.instance;
   if (task.regs)
     os << " regs " << *task.regs;
   os << " runs " << task.schedule;

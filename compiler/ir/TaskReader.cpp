@@ -24,6 +24,8 @@ void KernelReader::readTask() {
   task.firstWarp = static_cast<unsigned>(first);
   task.warps = static_cast<unsigned>(end - first);
   task.warpsLoc = reader.rangeFrom(begin);
+  if (reader.accept("instance"))
+    task.instance = static_cast<unsigned>(reader.integer("an instance", 0, 63));
   if (reader.accept("regs")) {
     task.regsLoc = reader.peek().range;
     task.regs = static_cast<unsigned>(reader.integer("registers", 0, 65536));

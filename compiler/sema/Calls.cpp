@@ -35,24 +35,20 @@ static std::optional<ir::OpKind> protocolOp(llvm::StringRef word) {
 
 std::optional<ScheduleBuilder::MemberCall> ScheduleBuilder::classify(const ast::CallExpr &call) {
   const auto &member = *llvm::cast<ast::MemberExpr>(call.callee);
-  if (llvm::isa<ast::IndexExpr>(member.base)) {
-    context.notYetCompiled(Construct::Arrays, member.base->range);
-    return std::nullopt;
-  }
   if (llvm::isa<ast::CallExpr>(member.base)) {
     context.notYetCompiled(Construct::Remote, member.base->range);
     return std::nullopt;
   }
   const auto *base = llvm::dyn_cast<ast::NameExpr>(member.base);
-  if (!base) {
+  if (!base && !llvm::isa<ast::IndexExpr>(member.base)) {
     if (member.base->kind != ast::Expr::Kind::Error)
       context.report(member.base->range, NotCallable);
     return std::nullopt;
   }
   if (!member.member)
     return std::nullopt;
-  llvm::StringRef name = base->parts[0].text;
-  if (base->parts.size() == 1) {
+  if (base && base->parts.size() == 1) {
+    llvm::StringRef name = base->parts[0].text;
     if (name == "pdl") {
       context.notYetCompiled(Construct::Pdl, call.range);
       return std::nullopt;
@@ -61,14 +57,8 @@ std::optional<ScheduleBuilder::MemberCall> ScheduleBuilder::classify(const ast::
       if (name == predefined)
         return classifySync(call, name, member.member);
   }
-  const Symbol *symbol = lookUpQualified(context, *scope, base->parts, base->range);
-  if (!symbol)
-    return std::nullopt;
-  if (symbol->kind != Symbol::Kind::Resource) {
-    reportWrongKind(context, base->range, *symbol, "a resource");
-    return std::nullopt;
-  }
-  return classifyMember(call, *symbol, member.member);
+  const auto named = resourceOf(context, *scope, resolver(), *member.base);
+  return named ? classifyMember(call, *named, member.member) : std::nullopt;
 }
 
 std::optional<ScheduleBuilder::MemberCall> ScheduleBuilder::classifySync(const ast::CallExpr &call,
@@ -94,11 +84,11 @@ std::optional<ScheduleBuilder::MemberCall> ScheduleBuilder::classifySync(const a
 }
 
 std::optional<ScheduleBuilder::MemberCall>
-ScheduleBuilder::classifyMember(const ast::CallExpr &call, const Symbol &symbol,
+ScheduleBuilder::classifyMember(const ast::CallExpr &call, const NamedResource &named,
                                 const ast::Name &member) {
-  const ir::Resource &resource = kernel.resources[symbol.resource];
+  const ir::Resource &resource = kernel.resources[named.id];
   if (std::optional<ir::OpKind> op = protocolOp(member.text))
-    return MemberCall{MemberCall::Kind::Protocol, symbol.resource, *op};
+    return MemberCall{MemberCall::Kind::Protocol, named.id, *op};
   if (member.text == "drop" || member.text == "adopt") {
     context.notYetCompiled(Construct::PartialAccess, call.range);
     return std::nullopt;
@@ -110,18 +100,18 @@ ScheduleBuilder::classifyMember(const ast::CallExpr &call, const Symbol &symbol,
   std::vector<llvm::StringRef> names;
   for (ir::WorkId id : resource.works) {
     if (kernel.works[id].name == member.text)
-      return MemberCall{MemberCall::Kind::Work, symbol.resource, ir::OpKind::Call, id};
+      return MemberCall{MemberCall::Kind::Work, named.id, ir::OpKind::Call, id};
     names.push_back(kernel.works[id].name);
   }
   for (ir::FieldId id : resource.fields)
     if (kernel.fields[id].name == member.text) {
-      context.report(member.range, FieldInSchedule, symbol.name, member.text)
+      context.report(member.range, FieldInSchedule, named.name, member.text)
           .note(kernel.fields[id].loc, "`{}` is declared here", member.text);
       return std::nullopt;
     }
   names.insert(names.end(), {"acquire", "commit", "wait", "release", "try_acquire", "try_wait"});
   context
-      .report(member.range, NoSuchMember, symbol.name, member.text, suggestion(member.text, names))
+      .report(member.range, NoSuchMember, named.name, member.text, suggestion(member.text, names))
       .note(resource.loc, "`{}` is declared here", resource.name);
   return std::nullopt;
 }

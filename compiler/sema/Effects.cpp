@@ -1,5 +1,6 @@
 // `reads(…) writes(…)` of works: what a body does that nobody can see, since it calls functions
 // whose definition is elsewhere. Resolved when all resources are known.
+#include "compiler/sema/Elements.h"
 #include "compiler/sema/KernelState.h"
 #include "compiler/sema/SemaDiagnostics.h"
 
@@ -9,6 +10,8 @@ namespace tsk::sema {
 
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> NoSuchField{kind::NoSuchMember,
                                                                    "`{}` has no field `{}`"};
+constexpr Diagnostic<llvm::StringRef> ElementAsField{
+    kind::WrongKindOfName, "`{}` is a resource, expected a field or a tensor"};
 
 namespace {
 
@@ -36,16 +39,21 @@ private:
     if (path.parts.empty())
       return std::nullopt;
     const ast::Name &first = path.parts[0].name;
-    if (path.parts[0].index) {
-      state.context.notYetCompiled(Construct::Arrays, path.range);
-      return std::nullopt;
-    }
-    if (path.parts.size() == 1)
+    const ast::Expr *index = path.parts[0].index;
+    if (path.parts.size() == 1 && !index)
       if (std::optional<ir::Access> own = ownName(first.text))
         return own;
     const Symbol *symbol = lookUp(state.context, state.scope, first);
     if (!symbol)
       return std::nullopt;
+    if (index) {
+      auto id = resourceOf(state.context, state.resolver(), *symbol, index, path.range);
+      if (id && path.parts.size() == 2)
+        return field(*id, path.parts[1].name);
+      if (id)
+        state.context.report(path.range, ElementAsField, state.context.text(path.range));
+      return std::nullopt;
+    }
     if (symbol->kind == Symbol::Kind::Tensor && path.parts.size() == 1)
       return ir::Access{{}, symbol->param};
     if (symbol->kind == Symbol::Kind::Broken)

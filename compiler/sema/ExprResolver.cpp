@@ -36,6 +36,9 @@ constexpr Diagnostic<llvm::StringRef, llvm::StringRef> NotConstant{
     kind::NotConstant, "{} must be known while compiling, but {}"};
 constexpr Diagnostic<llvm::StringRef, int64_t, int64_t, int64_t> ConstantRange{
     kind::ConstantRange, "{} must lie in {} .. {}, found {}"};
+constexpr Diagnostic<> NotInInstance{
+    kind::NotInInstance, "`inst` has a value only where a task with instances runs a schedule: "
+                         "`task T[2] on … runs …`"};
 constexpr Diagnostic<std::string, llvm::StringRef> NotAnExpression{kind::NotAnExpression,
                                                                    "{} is no value here{}"};
 
@@ -102,7 +105,8 @@ ExprId ExprResolver::resolve(const ast::Expr *expr) {
     context.report(expr->range, NotAnExpression, "a string", "");
     return {};
   case ast::Expr::Kind::Index:
-    context.notYetCompiled(Construct::Arrays, expr->range);
+    context.report(expr->range, NotAnExpression, fmt::format("`{}`", context.text(expr->range)),
+                   "; elements of resources are named to call their works");
     return {};
   case ast::Expr::Kind::List:
     context.notYetCompiled(Construct::Lists, expr->range);
@@ -118,8 +122,8 @@ ExprId ExprResolver::resolveName(const ast::NameExpr &name) {
     llvm::StringRef text = name.parts[0].text;
     if (text == "true" || text == "false")
       return ir::makeConstant(tables, ConstantScalar::ofBool(text == "true"), name.range);
-    if (text == "inst") {
-      context.notYetCompiled(Construct::Instances, name.range);
+    if (text == "inst" && !scope.find(text)) {
+      context.report(name.range, NotInInstance);
       return {};
     }
   }

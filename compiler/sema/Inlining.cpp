@@ -123,34 +123,28 @@ bool ScheduleBuilder::bindParam(Scope &names, const ast::Param &param, const ast
 bool ScheduleBuilder::bindResource(Scope &names, const ast::Param &param, const ast::Expr &arg,
                                    const Scope &callerNames, std::optional<ast::SpaceKind> space,
                                    const ast::ResourceTypeDecl *type) {
-  const auto *name = llvm::dyn_cast<ast::NameExpr>(&arg);
-  if (!name) {
-    if (llvm::isa<ast::IndexExpr>(&arg))
-      context.notYetCompiled(Construct::Arrays, arg.range);
-    else if (arg.kind != ast::Expr::Kind::Error)
+  const bool isName = llvm::isa<ast::NameExpr>(&arg) || llvm::isa<ast::IndexExpr>(&arg);
+  if (!isName) {
+    if (arg.kind != ast::Expr::Kind::Error)
       context.report(arg.range, WrongResource, context.text(arg.range), param.name.text,
                      context.text(param.type->range));
     return false;
   }
-  const Symbol *symbol = lookUpQualified(context, callerNames, name->parts, name->range);
-  if (!symbol)
+  const auto named = resourceOf(context, callerNames, resolver(callerNames), arg);
+  if (!named)
     return false;
-  if (symbol->kind != Symbol::Kind::Resource) {
-    reportWrongKind(context, arg.range, *symbol, "a resource");
-    return false;
-  }
-  auto known = state.resourceTypes.find(symbol->resource);
-  bool fits = space ? kernel.resources[symbol->resource].space == *space
+  auto known = state.resourceTypes.find(named->id);
+  bool fits = space ? kernel.resources[named->id].space == *space
                     : known != state.resourceTypes.end() && known->second == type;
   if (!fits) {
     context
-        .report(arg.range, WrongResource, symbol->name, param.name.text,
+        .report(arg.range, WrongResource, named->name, param.name.text,
                 context.text(param.type->range))
-        .note(symbol->loc, "`{}` is declared here", symbol->name);
+        .note(named->loc, "`{}` is declared here", named->name);
     return false;
   }
   if (Symbol *bound = declare(context, names, param.name, Symbol::Kind::Resource)) {
-    bound->resource = symbol->resource;
+    bound->resource = named->id;
     bound->mayBeUnused = true;
   }
   return true;

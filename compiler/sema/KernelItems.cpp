@@ -79,7 +79,10 @@ static Declared declaredBy(const ast::Decl &item) {
   case ast::Decl::Kind::ResourceType:
     return {&llvm::cast<ast::ResourceTypeDecl>(item).name, Symbol::Kind::ResourceType, {}};
   case ast::Decl::Kind::Resource:
-    return {&llvm::cast<ast::ResourceDecl>(item).name, Symbol::Kind::Resource, {}};
+    return {&llvm::cast<ast::ResourceDecl>(item).name,
+            llvm::cast<ast::ResourceDecl>(item).count ? Symbol::Kind::ResourceArray
+                                                      : Symbol::Kind::Resource,
+            {}};
   case ast::Decl::Kind::Schedule:
     return {&llvm::cast<ast::ScheduleDecl>(item).name, Symbol::Kind::Schedule, {}};
   case ast::Decl::Kind::Task:

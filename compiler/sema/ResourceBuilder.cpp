@@ -1,4 +1,5 @@
 #include "compiler/sema/ResourceBuilder.h"
+#include "compiler/sema/Elements.h"
 #include "compiler/sema/SemaDiagnostics.h"
 
 #include "compiler/body/BodyScan.h"
@@ -75,9 +76,9 @@ namespace {
 class TypeInstantiator {
 public:
   TypeInstantiator(KernelState &kernelState, const ast::ResourceDecl &resourceDecl,
-                   const Symbol &typeSymbol)
-      : state(kernelState), decl(resourceDecl), symbol(typeSymbol), type(*typeSymbol.resourceType),
-        outer(symbol.home ? symbol.home->visible : state.scope) {}
+                   const ast::Name &resourceName, const Symbol &typeSymbol)
+      : state(kernelState), decl(resourceDecl), ownName(resourceName), symbol(typeSymbol),
+        type(*typeSymbol.resourceType), outer(symbol.home ? symbol.home->visible : state.scope) {}
 
   std::optional<ir::ResourceId> build();
 
@@ -90,6 +91,7 @@ private:
 
   KernelState &state;
   const ast::ResourceDecl &decl;
+  const ast::Name &ownName; // the declaration's, or an element's
   const Symbol &symbol;
   const ast::ResourceTypeDecl &type;
   const Scope &outer;
@@ -107,7 +109,7 @@ std::optional<ir::ResourceId> TypeInstantiator::build() {
     return std::nullopt;
   addFileConstants();
   ResourceBuilder builder(state, names);
-  std::optional<ir::ResourceId> id = builder.build(decl.name, type.space, type.members);
+  std::optional<ir::ResourceId> id = builder.build(ownName, type.space, type.members);
   if (!id)
     return std::nullopt;
   state.kernel->resources[*id].constants = std::move(constants);
@@ -228,14 +230,10 @@ void TypeInstantiator::addFileConstants() {
   }
 }
 
-static std::optional<ir::ResourceId> buildResource(KernelState &state,
-                                                   const ast::ResourceDecl &decl) {
-  if (decl.count) {
-    state.context.notYetCompiled(Construct::Arrays, decl.range);
-    return std::nullopt;
-  }
+static std::optional<ir::ResourceId>
+buildResource(KernelState &state, const ast::ResourceDecl &decl, const ast::Name &name) {
   if (!decl.instantiated)
-    return ResourceBuilder(state, state.scope).build(decl.name, decl.space, decl.members);
+    return ResourceBuilder(state, state.scope).build(name, decl.space, decl.members);
   const Symbol *type = lookUpQualified(state.context, state.scope, decl.instantiated->name,
                                        decl.instantiated->range);
   if (!type)
@@ -244,7 +242,29 @@ static std::optional<ir::ResourceId> buildResource(KernelState &state,
     reportWrongKind(state.context, decl.instantiated->range, *type, "a resource type");
     return std::nullopt;
   }
-  return TypeInstantiator(state, decl, *type).build();
+  return TypeInstantiator(state, decl, name, *type).build();
+}
+
+// `resource s[2] …`: resources s_0 and s_1, which bodies name like any other.
+static bool buildArray(KernelState &state, const ast::ResourceDecl &decl) {
+  auto count = state.resolver().constantInteger(decl.count, "the number of resources", 1, 64);
+  if (!count)
+    return false;
+  std::vector<ir::ResourceId> elements;
+  for (size_t i = 0; i < static_cast<size_t>(*count); ++i) {
+    const std::string text = elementName(decl.name.text, i);
+    const ast::Name name{text, decl.name.range};
+    Symbol *symbol = declare(state.context, state.scope, name, Symbol::Kind::Resource);
+    std::optional<ir::ResourceId> id = buildResource(state, decl, name);
+    if (symbol && !id)
+      symbol->kind = Symbol::Kind::Broken;
+    if (!id || !symbol)
+      return false;
+    symbol->resource = *id;
+    elements.push_back(*id);
+  }
+  state.scope.findHere(decl.name.text)->elements = std::move(elements);
+  return true;
 }
 
 void buildResources(KernelState &state) {
@@ -253,10 +273,15 @@ void buildResources(KernelState &state) {
     Symbol *symbol = decl ? state.scope.findHere(decl->name.text) : nullptr;
     if (!symbol || symbol->loc != decl->name.range)
       continue; // a second declaration of its name
-    if (std::optional<ir::ResourceId> id = buildResource(state, *decl)) {
+    bool isBuilt = false;
+    if (decl->count)
+      isBuilt = buildArray(state, *decl);
+    else if (std::optional<ir::ResourceId> id = buildResource(state, *decl, decl->name)) {
       symbol->resource = *id;
-    } else {
-      symbol->kind = Symbol::Kind::Broken;
+      isBuilt = true;
+    }
+    if (!isBuilt) {
+      state.scope.findHere(decl->name.text)->kind = Symbol::Kind::Broken;
       state.context.sawBroken = true;
     }
   }

@@ -2,6 +2,7 @@
 // `static` unfolded.
 #pragma once
 
+#include "compiler/sema/Elements.h"
 #include "compiler/sema/KernelState.h"
 
 namespace tsk::sema {
@@ -79,7 +80,7 @@ private:
   std::optional<MemberCall> classify(const ast::CallExpr &call);
   std::optional<MemberCall> classifySync(const ast::CallExpr &call, llvm::StringRef base,
                                          const ast::Name &member);
-  std::optional<MemberCall> classifyMember(const ast::CallExpr &call, const Symbol &resource,
+  std::optional<MemberCall> classifyMember(const ast::CallExpr &call, const NamedResource &named,
                                            const ast::Name &member);
   void buildMemberStmt(const ast::CallExpr &call);
   void emitProtocol(const ast::CallExpr &call, const MemberCall &target);

@@ -4,6 +4,8 @@
 
 #include "compiler/support/Suggest.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace tsk::sema {
 
 constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownName{kind::UnknownName,
@@ -39,6 +41,8 @@ llvm::StringRef describe(Symbol::Kind kind) {
     return "a resource type";
   case Symbol::Kind::Resource:
     return "a resource";
+  case Symbol::Kind::ResourceArray:
+    return "an array of resources";
   case Symbol::Kind::Field:
     return "a field";
   case Symbol::Kind::Schedule:
@@ -81,6 +85,11 @@ Symbol *Scope::findHere(llvm::StringRef name) {
 Symbol &Scope::insert(Symbol symbol) {
   order.push_back(symbol.name);
   return symbols.insert_or_assign(order.back(), std::move(symbol)).first->second;
+}
+
+void Scope::erase(llvm::StringRef name) {
+  symbols.erase(name);
+  llvm::erase(order, name);
 }
 
 std::vector<llvm::StringRef> Scope::visibleNames() const {

@@ -15,16 +15,17 @@ struct SourceFile;
 
 struct Symbol {
   enum class Kind : uint8_t {
-    Broken,       // its declaration is wrong or not compiled: uses are silent
-    Constant,     // constant, constantId
-    TypeConstant, // type: a compile-time parameter that is a type
-    Scalar,       // scalar: a dimension, stride or scalar parameter
-    Tensor,       // param
-    Pointer,      // param
-    ResourceType, // resourceType, home
-    Resource,     // resource
-    Field,        // of the resource whose works are being read
-    Schedule,     // schedule
+    Broken,        // its declaration is wrong or not compiled: uses are silent
+    Constant,      // constant, constantId
+    TypeConstant,  // type: a compile-time parameter that is a type
+    Scalar,        // scalar: a dimension, stride or scalar parameter
+    Tensor,        // param
+    Pointer,       // param
+    ResourceType,  // resourceType, home
+    Resource,      // resource
+    ResourceArray, // elements
+    Field,         // of the resource whose works are being read
+    Schedule,      // schedule
     Task,
     Function,    // function, home
     Value,       // expr: a loop variable, let, parameter of a schedule or work result
@@ -42,6 +43,7 @@ struct Symbol {
   ir::ScalarId scalar;
   ir::ParamId param;
   ir::ResourceId resource;
+  std::vector<ir::ResourceId> elements;
   ir::ExprId expr;
   ir::ValueId value;
   const ast::ResourceTypeDecl *resourceType = nullptr;
@@ -67,6 +69,7 @@ public:
   const Symbol *find(llvm::StringRef name) const;
   Symbol *findHere(llvm::StringRef name);
   Symbol &insert(Symbol symbol);
+  void erase(llvm::StringRef name);
   // A name that will be declared later: constants are evaluated in order.
   void announce(const ast::Name &name) { later.try_emplace(name.text, name.range); }
   std::optional<SourceRange> findLater(llvm::StringRef name) const;

@@ -3,6 +3,8 @@
 #include "compiler/sema/SemaDiagnostics.h"
 
 #include "compiler/body/BodyScan.h"
+#include "compiler/ir/CppText.h"
+#include "compiler/ir/Text.h"
 #include "compiler/target/Target.h"
 
 namespace tsk::sema {
@@ -23,6 +25,11 @@ constexpr Diagnostic<llvm::StringRef> UnusedValue{
 constexpr Diagnostic<llvm::StringRef> UnusedVariable{
     kind::UnusedValue, "`{}` is assigned and its value is never used"};
 
+constexpr Diagnostic<llvm::StringRef, unsigned, unsigned> WarpsOfInstances{
+    kind::WarpsOfInstances, "the {1} warps of `{0}` cannot be shared equally by {2} instances"};
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> InstanceInBody{
+    kind::NotInInstance, "the body of `{}` reads `inst`, but task `{}` has no instances"};
+
 static constexpr unsigned MaxWarps = 1024 / target::WarpThreads;
 
 namespace {
@@ -35,11 +42,15 @@ public:
 
 private:
   void addTask(const ast::TaskDecl &decl);
+  void addInstances(const ast::TaskDecl &decl, ir::Task whole, bool hasRange);
+  void add(const ast::TaskDecl &decl, ir::Task task, bool hasRange);
   bool setWarps(ir::Task &task, const ast::TaskDecl &decl);
   void checkOverlap(const ir::Task &task, SourceRange range);
   void placeTasks();
   void place(ir::Task &task);
   void buildBodies();
+  void setInstance(std::optional<unsigned> instance);
+  void checkBodies(const ir::Task &task, ir::RegionId region);
   const ast::ScheduleDecl *scheduleOf(const ast::TaskDecl &decl);
   void warnUnused();
 
@@ -77,8 +88,6 @@ void TaskBuilder::addTask(const ast::TaskDecl &decl) {
   }
   if (hasTooMany)
     return;
-  if (decl.instances)
-    state.context.notYetCompiled(Construct::Instances, decl.range);
   if (decl.rank != ast::TaskDecl::Rank::All)
     state.context.notYetCompiled(Construct::Ranks, decl.range);
   ir::Task task;
@@ -92,9 +101,41 @@ void TaskBuilder::addTask(const ast::TaskDecl &decl) {
             state.resolver().constantInteger(decl.regs, "the registers of a thread", 0, 65536))
       task.regs = static_cast<unsigned>(*regs);
   }
+  if (decl.instances)
+    return addInstances(decl, std::move(task), hasRange);
+  if (hasRange)
+    checkOverlap(task, task.warpsLoc);
+  add(decl, std::move(task), hasRange);
+}
+
+void TaskBuilder::add(const ast::TaskDecl &decl, ir::Task task, bool hasRange) {
   decls.push_back(&decl);
   isPlaced.push_back(hasRange);
   kernel.tasks.add(std::move(task));
+}
+
+// `task Math[2] on warps 4 .. 12`: tasks Math_0 and Math_1 of four warps each.
+void TaskBuilder::addInstances(const ast::TaskDecl &decl, ir::Task whole, bool hasRange) {
+  auto count =
+      state.resolver().constantInteger(decl.instances, "the number of instances", 1, MaxWarps);
+  if (!count)
+    return;
+  const auto instances = static_cast<unsigned>(*count);
+  if (whole.warps % instances != 0) {
+    state.context.report(whole.warpsLoc, WarpsOfInstances, decl.name.text, whole.warps, instances);
+    return;
+  }
+  if (hasRange)
+    checkOverlap(whole, whole.warpsLoc);
+  whole.warps /= instances;
+  for (unsigned i = 0; i < instances; ++i) {
+    ir::Task task = whole;
+    task.name = elementName(decl.name.text, i);
+    task.instance = i;
+    task.firstWarp += i * whole.warps;
+    declare(state.context, state.scope, {task.name, decl.name.range}, Symbol::Kind::Task);
+    add(decl, std::move(task), hasRange);
+  }
 }
 
 // True if the range is written; false if the compiler places the task (or after a report).
@@ -122,7 +163,6 @@ bool TaskBuilder::setWarps(ir::Task &task, const ast::TaskDecl &decl) {
   }
   task.firstWarp = static_cast<unsigned>(*first);
   task.warps = static_cast<unsigned>(*end - *first);
-  checkOverlap(task, task.warpsLoc);
   return true;
 }
 
@@ -198,6 +238,7 @@ const ast::ScheduleDecl *TaskBuilder::scheduleOf(const ast::TaskDecl &decl) {
 void TaskBuilder::buildBodies() {
   for (size_t i = 0; i < decls.size(); ++i) {
     ir::TaskId id = kernel.tasks.idAt(i);
+    setInstance(kernel.tasks[id].instance);
     if (const ast::ScheduleDecl *schedule = scheduleOf(*decls[i])) {
       RaisedVars raised;
       // Each round raises a variable at least, so there are not many.
@@ -219,7 +260,40 @@ void TaskBuilder::buildBodies() {
       kernel.tasks[id].body = kernel.regions.add({});
     }
   }
+  setInstance(std::nullopt);
+  for (const ir::Task &task : kernel.tasks)
+    if (!task.instance)
+      checkBodies(task, task.body);
   body::checkIssuers(kernel, state.context.tokenDiags());
+}
+
+// What `inst` means in the schedules that the next task runs.
+void TaskBuilder::setInstance(std::optional<unsigned> instance) {
+  if (!instance) {
+    state.scope.erase("inst");
+    return;
+  }
+  Symbol symbol;
+  symbol.kind = Symbol::Kind::Constant;
+  symbol.name = "inst";
+  symbol.constant = ir::ConstantScalar::ofInt(*instance);
+  state.scope.insert(std::move(symbol));
+}
+
+// Bodies know `inst` from their task, too.
+void TaskBuilder::checkBodies(const ir::Task &task, ir::RegionId region) {
+  if (!region)
+    return;
+  for (const ir::Op &op : kernel.regions[region].ops) {
+    checkBodies(task, op.body);
+    checkBodies(task, op.elseBody);
+    if (op.kind != ir::OpKind::Call)
+      continue;
+    const ir::Work &work = kernel.works[op.work];
+    if (ir::spells(work.body, "inst"))
+      state.context.report(op.loc, InstanceInBody, ir::workName(kernel, op.work), task.name)
+          .note(work.loc, "`{}` is declared here", work.name);
+  }
 }
 
 void TaskBuilder::warnUnused() {

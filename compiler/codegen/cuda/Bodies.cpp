@@ -85,6 +85,8 @@ private:
                 llvm::ArrayRef<WorkId> works) {
     out.line("namespace {} {{", name);
     out.line("TSK_TASK(0, {})", warps);
+    if (!task || kernel.tasks[task].instance)
+      out.line("constexpr int inst = {};", task ? *kernel.tasks[task].instance : 0);
     for (size_t i = 0; i < kernel.resources.size(); ++i)
       emitResource(kernel.resources.idAt(i), task, works);
     emitInstances();

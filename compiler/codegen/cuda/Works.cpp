@@ -269,6 +269,8 @@ void emitWorks(Writer &out, const KernelContext &context, ir::TaskId task) {
   out.line("// {}: warps {} .. {}", item.name, item.firstWarp, item.firstWarp + item.warps);
   out.line("namespace {} {{", space);
   out.line("TSK_TASK({}, {})", item.firstWarp, item.warps);
+  if (const auto instance = context.kernel.tasks[task].instance)
+    out.line("[[maybe_unused]] constexpr int inst = {};", *instance);
   std::map<ir::ResourceId, std::vector<WorkId>> ofTypes;
   for (WorkId id : context.uses.works.at(task)) {
     const ir::ResourceId resource = context.kernel.works[id].resource;
