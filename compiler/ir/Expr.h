@@ -67,12 +67,14 @@ struct Value {
   SourceRange loc;
 };
 
-// What an expression needs to know of a function: it is pure, so that equal arguments give equal
-// results. What it computes is C++ and known to nobody here.
+// What an expression needs to know of a function. What it computes is C++ and known to nobody here.
 struct Signature {
   std::string name;
   std::vector<Type> params;
   Type result;
+  // A name in its body that may stand for something that changes. Empty: it is pure, so that equal
+  // arguments give equal results.
+  std::string changesBy;
 };
 
 struct ValueTables {

@@ -186,6 +186,8 @@ void printSignature(llvm::raw_ostream &os, const Signature &signature) {
   os << ") -> (";
   printType(os, signature.result);
   os << ')';
+  if (!signature.changesBy.empty())
+    os << " changes_by " << signature.changesBy;
 }
 
 void printString(llvm::raw_ostream &os, llvm::StringRef text) {

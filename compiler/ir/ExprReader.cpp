@@ -293,6 +293,8 @@ Signature readSignature(TextReader &reader, llvm::StringRef name) {
   reader.expect("(");
   signature.result = readType(reader);
   reader.expect(")");
+  if (reader.accept("changes_by"))
+    signature.changesBy = reader.word("a name").text.str();
   return signature;
 }
 

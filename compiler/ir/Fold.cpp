@@ -367,15 +367,16 @@ ExprId makeConstant(ValueTables &tables, ConstantScalar constant, SourceRange lo
   return tables.exprs.add(std::move(expr));
 }
 
-// What a function reads besides its arguments is the same for the whole kernel: `in` tensors,
-// scalars. So its result is as uniform as the arguments are.
+// What a pure function reads besides its arguments is the same for the whole kernel: `in` tensors,
+// scalars. So its result is as uniform as the arguments are. Another's is each thread's own.
 ExprId makeCall(ValueTables &tables, FunctionId function, llvm::ArrayRef<ExprId> arguments,
                 SourceRange loc) {
   Expr expr;
   expr.op = ExprOp::Call;
   expr.functionRef = function;
   expr.type = tables.functions[function].result;
-  expr.uniformity = Uniformity::Kernel;
+  bool isPure = tables.functions[function].changesBy.empty();
+  expr.uniformity = isPure ? Uniformity::Kernel : Uniformity::Thread;
   for (ExprId argument : arguments)
     expr.uniformity = join(expr.uniformity, tables.exprs[argument].uniformity);
   expr.operands.assign(arguments.begin(), arguments.end());

@@ -309,6 +309,8 @@ void KernelPrinter::printFunction(FunctionId id) {
   os << ") -> (";
   printType(os, signature.result);
   os << ')';
+  if (!signature.changesBy.empty())
+    os << " changes_by " << signature.changesBy;
   for (size_t i = 0; i < function.constants.size(); ++i) {
     const Constant &constant = function.constants[i];
     os << (i ? ", " : " where(") << constant.name << " = ";

@@ -188,6 +188,8 @@ void KernelReader::readFunction() {
   reader.expect("(");
   signature.result = readType(reader);
   reader.expect(")");
+  if (reader.accept("changes_by"))
+    signature.changesBy = reader.word("a name").text.str();
   if (reader.accept("where"))
     reader.list("(", ")", [&] {
       TextToken constant = reader.word("a name");

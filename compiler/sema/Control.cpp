@@ -46,6 +46,12 @@ void ScheduleBuilder::checkUniform(ir::ExprId id, Uniformity limit, llvm::String
   ReportBuilder report = context.report(
       expr.loc, NotUniform, what, acrossGrid ? "in all CTAs" : "for all threads of the CTA",
       leaf.loc.isValid() ? context.text(leaf.loc) : llvm::StringRef("it"));
+  if (leaf.op == ir::ExprOp::Call)
+    report.note(leaf.loc,
+                "`{}` may compute something else for each thread: it names `{}`, which is neither "
+                "its own nor a constant",
+                kernel.tables.functions[leaf.functionRef].name,
+                kernel.tables.functions[leaf.functionRef].changesBy);
   if (leaf.op != ir::ExprOp::Value)
     return;
   const ir::Value &value = kernel.tables.values[leaf.valueRef];

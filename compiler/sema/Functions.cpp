@@ -40,6 +40,7 @@ private:
   bool isAllowed(llvm::StringRef name) const;
   void useParam(ir::ParamId id, const ir::CppToken &token);
   void addConstant(const Symbol &known);
+  bool isHarmless(llvm::StringRef name) const;
   SourceRange range(const ir::CppToken &token) const;
 
   KernelState &state;
@@ -148,6 +149,21 @@ void FunctionBuilder::readBody() {
       readName(token, before.is(".") || before.is("->") || before.is("::"));
 }
 
+// What does not change while the kernel runs. Behind a pointer anything may lie, and a type of the
+// user's may do anything.
+bool FunctionBuilder::isHarmless(llvm::StringRef name) const {
+  for (size_t i = 0; i < function.params.size(); ++i)
+    if (function.params[i] == name)
+      return signature.params[i].isScalar() ||
+             llvm::StringRef(signature.params[i].cpp).starts_with("tsk::");
+  const Symbol *known = symbol.home ? outer.find(name) : nullptr;
+  if (!known || known->kind != Symbol::Kind::Constant)
+    known = state.scope.find(name);
+  return known &&
+         (known->kind == Symbol::Kind::Constant || known->kind == Symbol::Kind::Tensor ||
+          known->kind == Symbol::Kind::Scalar || known->kind == Symbol::Kind::TypeConstant);
+}
+
 std::optional<ir::FunctionId> FunctionBuilder::build() {
   signature.name = decl.name.text.str();
   unsigned errors = state.context.diags.errorCount();
@@ -156,6 +172,8 @@ std::optional<ir::FunctionId> FunctionBuilder::build() {
   readBody();
   if (state.context.diags.errorCount() != errors)
     return std::nullopt;
+  signature.changesBy = state.purity.changesBy(
+      decl.body.text, [&](llvm::StringRef name) { return isHarmless(name); });
   function.body = decl.body.text.str();
   function.bodyLoc = decl.body.range;
   function.loc = decl.name.range;

@@ -3,6 +3,7 @@
 
 #include "compiler/sema/ExprResolver.h"
 #include "compiler/sema/Instance.h"
+#include "compiler/sema/Purity.h"
 
 #include "llvm/ADT/StringSet.h"
 
@@ -12,9 +13,9 @@ namespace tsk::sema {
 
 struct KernelState : FunctionTable {
   KernelState(Context &semaContext, const Instance &kernelInstance,
-              const llvm::StringSet<> &namesInCpp)
+              const llvm::StringSet<> &namesInCpp, Purity &purityOfCpp)
       : context(semaContext), instance(kernelInstance), decl(*kernelInstance.kernel.decl),
-        global(&kernelInstance.kernel.home->visible), cppNames(namesInCpp),
+        global(&kernelInstance.kernel.home->visible), cppNames(namesInCpp), purity(purityOfCpp),
         errorsBefore(semaContext.errorCount()) {}
 
   Context &context;
@@ -29,6 +30,7 @@ struct KernelState : FunctionTable {
   // The kernel's items with `static if` resolved.
   std::vector<const ast::Decl *> items;
   const llvm::StringSet<> &cppNames; // in C++ blocks: types and functions that we know nothing of
+  Purity &purity;                    // of code that calls what is in them
   // C++ types with every constant replaced by its value: equal texts, equal types.
   llvm::StringMap<std::string> canonicalTypes;
   // Which resource type a resource is an instance of, for schedules that take one.

@@ -35,14 +35,18 @@ std::unique_ptr<ir::Module> analyze(const ast::File &file, SourceManager &source
       module->dependencies.push_back(imported->path);
   collectCpp(*module, files);
   llvm::StringSet<> cppNames;
-  for (const ir::CppBlock &block : module->cpp)
+  std::vector<llvm::StringRef> cppTexts;
+  for (const ir::CppBlock &block : module->cpp) {
     collectNames(block.text, cppNames);
+    cppTexts.push_back(block.text);
+  }
+  Purity purity(cppTexts);
 
   TestNames testNames;
   InstanceSet set(context, files.main());
   set.collect();
   for (const Instance &instance : set.instances) {
-    KernelState state(context, instance, cppNames);
+    KernelState state(context, instance, cppNames, purity);
     buildKernel(state);
     for (const ast::TestDecl *test : instance.tests)
       buildTest(state, *test, testNames, *module);
