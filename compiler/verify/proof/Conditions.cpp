@@ -10,47 +10,72 @@ using ir::ExprId;
 using ir::ExprOp;
 
 static constexpr int64_t MaxModulus = 64;
-static constexpr int MaxDepth = 64; // of expressions: a `let` may not be defined by itself
 
 // ---- questions about ordinals ------------------------------------------------------------------
 
-std::optional<Translator::Linear> Translator::linear(ExprId id, int depth) const {
-  if (depth > MaxDepth)
-    return std::nullopt;
-  if (std::optional<int64_t> value = symbols.evaluate(id, scope))
-    return Linear{nullptr, 0, *value};
-  const ir::Expr &expr = plan.tables.exprs[id];
-  if (expr.op == ExprOp::Value) {
-    if (ExprId let = symbols.knowledge().definition(expr.valueRef))
-      return linear(let, depth + 1);
-    const Frame *frame = scope.find(expr.valueRef);
-    if (!frame || frame->loop->loop.isReversed)
-      return std::nullopt;
-    std::optional<int64_t> lower = symbols.evaluate(frame->loop->loop.lower, scope);
-    std::optional<int64_t> step = symbols.evaluate(frame->loop->loop.step, scope);
-    if (!lower || !step || *step < 1)
-      return std::nullopt;
-    return Linear{frame, *step, *lower};
+// The loop around whose variable this is.
+const Frame *Translator::frameOf(TermId variable) const {
+  for (size_t i = scope.frames.size(); i-- > 0;)
+    if (symbols.knowledge().variable(scope.frames[i].loop->loop) == variable)
+      return &scope.frames[i];
+  return nullptr;
+}
+
+// With the variables that have a value here as numbers.
+TermId Translator::settled(TermId id) const {
+  Terms &terms = symbols.knowledge().all();
+  const Term term = terms[id];
+  if (term.kind != TermKind::Sum) {
+    std::optional<int64_t> value = valueOf(frameOf(id));
+    return value ? terms.integer(*value) : id;
   }
-  if (expr.op != ExprOp::Add && expr.op != ExprOp::Sub && expr.op != ExprOp::Mul)
-    return std::nullopt;
-  std::optional<Linear> left = linear(expr.operands[0], depth + 1);
-  std::optional<Linear> right = linear(expr.operands[1], depth + 1);
-  if (!left || !right || (left->frame && right->frame && left->frame != right->frame))
-    return std::nullopt;
-  constexpr int64_t Limit = int64_t(1) << 30;
-  for (int64_t each : {left->factor, left->offset, right->factor, right->offset})
-    if (std::abs(each) > Limit)
-      return std::nullopt;
-  const Frame *frame = left->frame ? left->frame : right->frame;
-  if (expr.op == ExprOp::Mul) {
-    if (left->frame && right->frame)
-      return std::nullopt;
-    return Linear{frame, left->factor * right->offset + right->factor * left->offset,
-                  left->offset * right->offset};
+  TermId sum = terms.integer(term.constant);
+  for (size_t i = 0; i < term.operands.size(); ++i) {
+    std::optional<int64_t> value = valueOf(frameOf(term.operands[i]));
+    sum = terms.sum(sum, value ? terms.integer(*value) : term.operands[i], term.weights[i]);
   }
-  int sign = expr.op == ExprOp::Add ? 1 : -1;
-  return Linear{frame, left->factor + sign * right->factor, left->offset + sign * right->offset};
+  return sum;
+}
+
+// Of a loop's variable, in the iteration that a copy is.
+std::optional<int64_t> Translator::valueOf(const Frame *frame) const {
+  if (!frame)
+    return std::nullopt;
+  const ir::Loop &loop = frame->loop->loop;
+  std::optional<int64_t> lower = symbols.evaluate(loop.lower, scope),
+                         step = symbols.evaluate(loop.step, scope), ordinal = frame->ordinal;
+  if (loop.isReversed)
+    ordinal = frame->ordinal && frame->trips ? std::optional(*frame->trips - 1 - *frame->ordinal)
+                                             : frame->fromEnd;
+  constexpr int64_t Limit = int64_t(1) << 40;
+  if (!lower || !step || !ordinal || std::abs(*lower) > Limit || std::abs(*step) > Limit)
+    return std::nullopt;
+  return *lower + *ordinal * *step;
+}
+
+std::optional<Translator::Linear> Translator::linear(TermId id) const {
+  constexpr Wide Limit = Wide(1) << 30;
+  auto isSmall = [](Wide value) { return value <= Limit && value >= -Limit; };
+  const Term term = symbols.knowledge().all()[settled(id)];
+  bool isSum = term.kind == TermKind::Sum;
+  size_t count = isSum ? term.operands.size() : 1;
+  if (count == 0 && isSmall(term.constant))
+    return Linear{nullptr, 0, static_cast<int64_t>(term.constant)};
+  const Frame *frame = frameOf(isSum ? term.operands[0] : settled(id));
+  if (count != 1 || !frame || frame->loop->loop.isReversed)
+    return std::nullopt;
+  std::optional<int64_t> lower = symbols.evaluate(frame->loop->loop.lower, scope);
+  std::optional<int64_t> step = symbols.evaluate(frame->loop->loop.step, scope);
+  Wide factor = isSum ? term.weights[0] : 1, offset = isSum ? term.constant : 0;
+  if (!lower || !step || *step < 1 || !isSmall(*lower) || !isSmall(*step) || !isSmall(factor) ||
+      !isSmall(offset) || !isSmall(factor * *step) || !isSmall(factor * *lower + offset))
+    return std::nullopt;
+  return Linear{frame, static_cast<int64_t>(factor * *step),
+                static_cast<int64_t>(factor * *lower + offset)};
+}
+
+static int64_t remainderOf(int64_t value, int64_t period) {
+  return (value % period + period) % period;
 }
 
 static int64_t floorDiv(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
@@ -106,29 +131,26 @@ static std::optional<OrdinalTest> within(const Frame *frame, int64_t factor, int
   return test;
 }
 
-// variable + c OP right, where the loop ends at right + d.
-std::optional<OrdinalTest> Translator::endTest(ExprOp op, ExprId left, ExprId right) const {
-  std::optional<Linear> place = linear(left);
-  if (!place || !place->frame)
-    return std::nullopt;
-  const ir::Loop &loop = place->frame->loop->loop;
-  std::optional<int64_t> lower = symbols.evaluate(loop.lower, scope);
+// Whether the variable is less than, or is, something that has a fixed distance to its loop's end.
+std::optional<OrdinalTest> Translator::endTest(const Frame &frame, TermId right,
+                                               bool isEquality) const {
+  const ir::Loop &loop = frame.loop->loop;
+  Terms &terms = symbols.knowledge().all();
   std::optional<int64_t> step = symbols.evaluate(loop.step, scope);
-  std::optional<Sum> beyond = symbols.difference(loop.upper, right);
-  if (!lower || !step || place->factor != *step || !beyond || !beyond->base.empty())
+  std::optional<Wide> beyond =
+      terms.integerValue(terms.sum(settled(symbols.knowledge().end(loop)), settled(right), -1));
+  constexpr Wide Limit = Wide(1) << 30;
+  if (!step || *step < 1 || loop.isReversed || !beyond || *beyond > Limit || *beyond < -Limit)
     return std::nullopt;
-  int64_t distance = place->offset - *lower + beyond->add;
+  int64_t distance = static_cast<int64_t>(*beyond);
   OrdinalTest test;
+  test.frame = &frame;
   test.kind = OrdinalTest::Kind::BeforeEnd;
-  test.frame = place->frame;
-  test.isNegated = op == ExprOp::Ge || op == ExprOp::Gt || op == ExprOp::Ne;
-  bool isEquality = op == ExprOp::Eq || op == ExprOp::Ne;
-  if (isEquality && *step == 1 && distance > 0)
+  if (isEquality) {
+    if (*step != 1 || distance <= 0)
+      return std::nullopt;
     test.kind = OrdinalTest::Kind::AtEnd;
-  else if (op == ExprOp::Le || op == ExprOp::Gt)
-    --distance; // a <= b is a - 1 < b
-  else if (op != ExprOp::Lt && op != ExprOp::Ge)
-    return std::nullopt;
+  }
   if (distance % *step != 0)
     return std::nullopt;
   test.low = distance / *step;
@@ -147,40 +169,66 @@ std::optional<OrdinalTest> Translator::everyTest(const ir::Expr &expr) const {
   return test;
 }
 
-std::optional<OrdinalTest> Translator::comparison(const ir::Expr &expr) const {
-  ExprId left = expr.operands[0], right = expr.operands[1];
-  const ir::Expr &rest = plan.tables.exprs[left];
-  bool isEquality = expr.op == ExprOp::Eq || expr.op == ExprOp::Ne;
-  if (isEquality && rest.op == ExprOp::Rem) {
-    std::optional<Linear> place = linear(rest.operands[0]);
-    std::optional<int64_t> period = symbols.evaluate(rest.operands[1], scope);
-    std::optional<int64_t> remainder = symbols.evaluate(right, scope);
-    if (!place || !place->frame || !period || !remainder || *period < 1 || *period > MaxModulus ||
-        place->factor != 1 || place->offset < 0)
-      return std::nullopt;
-    OrdinalTest test;
-    test.frame = place->frame;
-    test.isNegated = expr.op == ExprOp::Ne;
-    if (*remainder < 0 || *remainder >= *period) {
-      test.high = 0; // never
-      return test;
+// x % period == remainder, for an x that is linear in an ordinal.
+std::optional<OrdinalTest> Translator::remainderTest(const Term &rest, Wide remainder) const {
+  std::optional<Linear> place = linear(rest.operands[0]);
+  if (!place || !place->frame || rest.constant > MaxModulus)
+    return std::nullopt;
+  int64_t period = static_cast<int64_t>(rest.constant);
+  int64_t repeats = period / std::gcd(place->factor, period); // of ordinals
+  OrdinalTest test;
+  test.frame = place->frame;
+  test.high = 0; // never
+  for (int64_t ordinal = 0; ordinal < repeats; ++ordinal)
+    if (remainderOf(place->factor * ordinal + place->offset, period) == remainder) {
+      test.kind = OrdinalTest::Kind::Modulo;
+      test.low = repeats;
+      test.high = ordinal;
     }
-    test.kind = OrdinalTest::Kind::Modulo;
-    test.low = *period;
-    test.high = ((*remainder - place->offset) % *period + *period) % *period;
+  return test;
+}
+
+std::optional<OrdinalTest> Translator::comparison(TermId condition) const {
+  Terms &terms = symbols.knowledge().all();
+  Term term = terms[condition];
+  if (term.kind == TermKind::Not) {
+    std::optional<OrdinalTest> test = comparison(term.operands[0]);
+    if (test)
+      test->isNegated = !test->isNegated;
     return test;
   }
-  std::optional<Linear> a = linear(left), b = linear(right);
-  if (a && b && (!a->frame || !b->frame || a->frame == b->frame)) {
-    const Frame *frame = a->frame ? a->frame : b->frame;
-    int64_t factor = a->factor - b->factor;
-    if (!frame || factor == 0)
+  bool isEquality = term.kind == TermKind::Equal;
+  if (!isEquality && term.kind != TermKind::AtMost)
+    return std::nullopt;
+  TermId left = settled(term.operands[0]);
+  const Term base = terms[left];
+  if (isEquality && base.kind == TermKind::FloorMod)
+    return remainderTest(base, term.constant);
+  if (std::optional<Linear> place = linear(left)) {
+    if (!place->frame)
+      return std::nullopt; // a number: nothing to ask
+    constexpr Wide Limit = Wide(1) << 30;
+    if (term.constant > Limit || term.constant < -Limit)
       return std::nullopt;
-    return within(frame, factor, a->offset - b->offset, expr.op);
+    return within(place->frame, place->factor, place->offset - static_cast<int64_t>(term.constant),
+                  isEquality ? ExprOp::Eq : ExprOp::Le);
   }
-  if (std::optional<OrdinalTest> test = endTest(expr.op, left, right))
+  // variable - rest, or the reverse
+  for (size_t i = 0; base.kind == TermKind::Sum && i < base.operands.size(); ++i) {
+    const Frame *frame = frameOf(base.operands[i]);
+    Wide weight = base.weights[i];
+    if (!frame || (weight != 1 && weight != -1))
+      continue;
+    TermId rest = terms.sum(left, base.operands[i], -weight);
+    bool isLess = weight == 1 && !isEquality; // variable < constant + 1 - rest
+    TermId right = weight == 1 ? terms.sum(terms.integer(term.constant + isLess), rest, -1)
+                               : terms.sum(rest, terms.integer(-term.constant));
+    std::optional<OrdinalTest> test = endTest(*frame, right, isEquality);
+    if (test)
+      test->isNegated = !isEquality && weight != 1;
     return test;
-  return endTest(flipped(expr.op), right, left);
+  }
+  return std::nullopt;
 }
 
 // Nothing: the condition is not about the place in one loop.
@@ -197,15 +245,8 @@ std::optional<OrdinalTest> Translator::ordinalTest(ExprId id) const {
     break;
   case ExprOp::Every:
     return everyTest(expr);
-  case ExprOp::Eq:
-  case ExprOp::Ne:
-  case ExprOp::Lt:
-  case ExprOp::Le:
-  case ExprOp::Gt:
-  case ExprOp::Ge:
-    return comparison(expr);
   default:
-    return std::nullopt;
+    return comparison(symbols.knowledge().term(id));
   }
   test.frame = scope.find(plan.tables.exprs[expr.operands[0]].valueRef);
   return test.frame ? std::optional(test) : std::nullopt;
@@ -215,10 +256,6 @@ std::optional<OrdinalTest> Translator::ordinalTest(ExprId id) const {
 
 static void append(Region &from, Region &into) {
   std::move(from.begin(), from.end(), std::back_inserter(into));
-}
-
-static int64_t remainderOf(int64_t value, int64_t period) {
-  return (value % period + period) % period;
 }
 
 // The answer where the iteration is known well enough.
@@ -345,6 +382,23 @@ void Translator::condition(ExprId id, const plan::Step &step, Region body, Regio
     Region inner;
     condition(expr.operands[1], step, body, std::move(other), inner);
     return condition(expr.operands[0], step, std::move(body), std::move(inner), into);
+  }
+  case ExprOp::Eq:
+  case ExprOp::Ne: {
+    if (plan.tables.exprs[expr.operands[0]].type.scalar != ir::ScalarType::Bool)
+      break;
+    if (expr.op == ExprOp::Ne)
+      std::swap(body, other);
+    Region same, contrary;
+    condition(expr.operands[1], step, body, other, same);
+    condition(expr.operands[1], step, std::move(other), std::move(body), contrary);
+    return condition(expr.operands[0], step, std::move(same), std::move(contrary), into);
+  }
+  case ExprOp::Select: {
+    Region yes, no;
+    condition(expr.operands[1], step, body, other, yes);
+    condition(expr.operands[2], step, std::move(body), std::move(other), no);
+    return condition(expr.operands[0], step, std::move(yes), std::move(no), into);
   }
   case ExprOp::Value:
     if (ExprId let = symbols.knowledge().definition(expr.valueRef))

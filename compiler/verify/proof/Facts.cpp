@@ -8,35 +8,44 @@ namespace tsk::proof {
 using ir::Expr;
 using ir::ExprId;
 using ir::ExprOp;
-
-// Chains of `let`s can double an expression with each link; past this a key only names its place.
-static constexpr size_t KeyLimit = 2000;
+using ir::ScalarType;
 
 Facts::Facts(const plan::Plan &thePlan) : plan(thePlan) {
   for (const plan::Task &task : plan.tasks)
     collect(task.body);
-  // Equalities first: they decide which keys the other facts are about.
-  for (ExprId id : plan.assumptions)
-    if (plan.tables.exprs[id].op == ExprOp::Eq)
-      learn(id);
-  keys.clear();
-  for (ExprId id : plan.assumptions)
-    learn(id);
-  keys.clear(); // divisibility changes keys of quotients
+  // What one assumption says may be needed to understand the others.
+  constexpr int Rounds = 3;
+  for (int round = 0; round < Rounds; ++round) {
+    known.clear();
+    for (ExprId id : plan.assumptions)
+      terms.learn(term(id), true);
+  }
+  known.clear();
+  computeAll();
 }
+
+// ---- collecting --------------------------------------------------------------------------------
 
 void Facts::collect(plan::RegionId region) {
   if (!region)
     return;
   for (const plan::Step &step : plan.regions[region].steps) {
     bool isLoop = step.kind == plan::StepKind::For || step.kind == plan::StepKind::ParallelFor;
-    if (step.kind == plan::StepKind::Let)
+    std::set<uint32_t> seen;
+    for (ExprId arg : step.args)
+      collectEvaluations(arg, seen);
+    if (step.kind == plan::StepKind::Let) {
       definitions[step.results[0].index] = step.args[0];
+      inOrder.push_back(step.results[0]);
+    }
     if (step.kind == plan::StepKind::Call)
       for (ir::ValueId result : step.results)
         resultsIn[result.index] = around;
     if (isLoop) {
+      for (ExprId bound : {step.loop.lower, step.loop.upper, step.loop.step})
+        collectEvaluations(bound, seen);
       loops[step.loop.variable.index] = {step.loop, static_cast<unsigned>(around.size())};
+      inOrder.push_back(step.loop.variable);
       around.push_back(step.loop.variable);
     }
     collect(step.body);
@@ -46,99 +55,27 @@ void Facts::collect(plan::RegionId region) {
   }
 }
 
-// ---- learning from `requires` ------------------------------------------------------------------
-
-// Whether a side that has a sign is compared as an unsigned number: then -1 > 5 holds, and nothing
-// follows for the number itself.
-bool Facts::comparesConverted(const Expr &expr) const {
-  const auto isUnsigned = [&](ExprId id) {
-    const ir::Type &type = plan.tables.exprs[id].type;
-    return type.isScalar() && ir::scalarClass(type.scalar) == ir::ScalarClass::UInt;
-  };
-  const auto mayBeNegative = [&](ExprId id) {
-    const std::optional<int64_t> constant = ir::constantValue(plan.tables, id);
-    return !isUnsigned(id) && (!constant || *constant < 0);
-  };
-  return expr.operands.size() == 2 &&
-         ((isUnsigned(expr.operands[0]) && mayBeNegative(expr.operands[1])) ||
-          (isUnsigned(expr.operands[1]) && mayBeNegative(expr.operands[0])));
-}
-
-void Facts::learn(ExprId condition) {
-  const Expr &expr = plan.tables.exprs[condition];
-  if (comparesConverted(expr))
+// Where what is not a function of its operands is evaluated. Twice at two places: nothing is known.
+void Facts::collectEvaluations(ExprId id, std::set<uint32_t> &seen) {
+  if (!id || !seen.insert(id.index).second)
     return;
-  switch (expr.op) {
-  case ExprOp::And:
-    learn(expr.operands[0]);
-    return learn(expr.operands[1]);
-  case ExprOp::Eq: {
-    const Expr &left = plan.tables.exprs[expr.operands[0]];
-    if (left.op == ExprOp::Rem && !comparesConverted(left) &&
-        ir::constantValue(plan.tables, expr.operands[1]) == 0)
-      divisible[{key(left.operands[0]), key(left.operands[1])}] = true;
-    for (ExprId side : expr.operands)
-      united.try_emplace(key(side), side);
-    return unite(key(expr.operands[0]), key(expr.operands[1]));
+  const Expr &expr = plan.tables.exprs[id];
+  if (expr.op == ExprOp::Call || !expr.operands.empty()) {
+    auto [place, isNew] = evaluations.try_emplace(id.index);
+    place->second.isRepeated |= !isNew;
+    place->second.loops = around;
   }
-  case ExprOp::Lt:
-    return learnOrder(expr.operands[0], expr.operands[1], true);
-  case ExprOp::Le:
-    return learnOrder(expr.operands[0], expr.operands[1], false);
-  case ExprOp::Gt:
-    return learnOrder(expr.operands[1], expr.operands[0], true);
-  case ExprOp::Ge:
-    return learnOrder(expr.operands[1], expr.operands[0], false);
-  default:
-    return;
-  }
+  for (ExprId operand : expr.operands)
+    collectEvaluations(operand, seen);
 }
 
-void Facts::learnOrder(ExprId smaller, ExprId larger, bool isStrict) {
-  if (std::optional<int64_t> low = ir::constantValue(plan.tables, smaller)) {
-    Interval &fact = known[key(larger)];
-    fact.low = std::max(fact.low.value_or(INT64_MIN), *low + isStrict);
-  } else if (std::optional<int64_t> high = ir::constantValue(plan.tables, larger)) {
-    Interval &fact = known[key(smaller)];
-    fact.high = std::min(fact.high.value_or(INT64_MAX), *high - isStrict);
-  }
-}
-
-std::string Facts::representative(std::string key) const {
-  for (auto it = parents.find(key); it != parents.end(); it = parents.find(key))
-    key = it->second;
-  return key;
-}
-
-// Constants represent their class, then the shortest key.
-static bool isSimpler(const std::string &a, const std::string &b) {
-  bool isNumberA = a.find_first_not_of("-0123456789") == std::string::npos;
-  bool isNumberB = b.find_first_not_of("-0123456789") == std::string::npos;
-  if (isNumberA != isNumberB)
-    return isNumberA;
-  return a.size() != b.size() ? a.size() < b.size() : a < b;
-}
-
-void Facts::unite(const std::string &a, const std::string &b) {
-  std::string first = representative(a);
-  std::string second = representative(b);
-  if (first == second)
-    return;
-  if (isSimpler(second, first))
-    std::swap(first, second);
-  parents[second] = first;
-}
-
-// ---- keys --------------------------------------------------------------------------------------
-
-const ir::Loop *Facts::loopOf(ir::ValueId variable) const {
-  auto it = loops.find(variable.index);
-  return it == loops.end() ? nullptr : &it->second.first;
-}
-
-ExprId Facts::canonical(ExprId id) const {
-  auto it = united.find(key(id));
-  return it == united.end() ? id : it->second;
+// In the order of the text, so that no chain of `let`s is followed at once.
+void Facts::computeAll() {
+  for (ir::ValueId value : inOrder)
+    if (ExprId let = definition(value))
+      term(let);
+    else
+      variable(loops.find(value.index)->second.loop);
 }
 
 ExprId Facts::definition(ir::ValueId value) const {
@@ -146,91 +83,145 @@ ExprId Facts::definition(ir::ValueId value) const {
   return it == definitions.end() ? ExprId() : it->second;
 }
 
-std::string Facts::key(ExprId id) const {
-  auto it = keys.find(id.index);
-  if (it != keys.end())
-    return it->second;
-  // Against a value that is defined by itself, which only a faulty text can have.
-  keys[id.index] = fmt::format("e{}", id.index);
-  std::string key = representative(buildKey(id));
-  if (key.size() > KeyLimit)
-    key = fmt::format("e{}", id.index);
-  return keys[id.index] = key;
-}
+// ---- terms -------------------------------------------------------------------------------------
 
-// (x + c - 1) / c and (x + (c - 1)) / c.
-bool Facts::isCeilDivIdiom(const Expr &division, ExprId &dividend) const {
-  std::optional<int64_t> divisor = ir::constantValue(plan.tables, division.operands[1]);
-  const Expr &sum = plan.tables.exprs[division.operands[0]];
-  if (!divisor)
-    return false;
-  if (sum.op == ExprOp::Add) {
-    dividend = sum.operands[0];
-    return ir::constantValue(plan.tables, sum.operands[1]) == *divisor - 1;
+TermId Facts::term(ExprId id) const {
+  auto [place, isNew] = known.try_emplace(id.index);
+  if (isNew) {
+    TermId result = build(id);
+    known[id.index] = result;
+    return result;
   }
-  const Expr &inner = sum.op == ExprOp::Sub ? plan.tables.exprs[sum.operands[0]] : sum;
-  if (inner.op != ExprOp::Add)
-    return false;
-  dividend = inner.operands[0];
-  return ir::constantValue(plan.tables, sum.operands[1]) == 1 &&
-         ir::constantValue(plan.tables, inner.operands[1]) == *divisor;
+  // Without one: a value that is defined by itself, in a faulty text.
+  return place->second ? place->second : opaque(id);
 }
 
-std::string Facts::quotient(std::string dividend, std::string divisor, bool roundsUp) const {
-  if (divisor == "1")
-    return dividend;
-  // Where nothing remains, rounding makes no difference.
-  if (divisible.count({dividend, divisor}))
-    roundsUp = false;
-  return fmt::format("({} {} {})", roundsUp ? "ceil_div" : "/", dividend, divisor);
+// Equal to itself alone.
+TermId Facts::opaque(ExprId id) const {
+  ScalarType type = plan.tables.exprs[id].type.scalar;
+  return terms.leaf(fmt::format("e{}", id.index), text(id), type, rangeOf(type));
 }
 
-std::string Facts::buildKey(ExprId id) const {
+bool Facts::isOpaque(const Expr &expr) const {
+  if (!expr.type.isScalar())
+    return true;
+  if (expr.op == ExprOp::Call)
+    return !plan.tables.functions[expr.functionRef].changesBy.empty();
+  // Compilers fuse a product and a sum, or not, as they see fit at each place.
+  bool isSum = expr.op == ExprOp::Add || expr.op == ExprOp::Sub;
+  return isSum && ir::scalarClass(expr.type.scalar) == ir::ScalarClass::Float &&
+         std::any_of(expr.operands.begin(), expr.operands.end(),
+                     [&](ExprId operand) { return terms[term(operand)].hasProduct; });
+}
+
+TermId Facts::build(ExprId id) const {
   const Expr &expr = plan.tables.exprs[id];
-  if (std::optional<int64_t> constant = ir::constantValue(plan.tables, id))
-    return fmt::format("{}", *constant);
   switch (expr.op) {
-  case ExprOp::Scalar:
-    return plan.scalars[expr.scalarRef].name;
-  case ExprOp::Builtin:
-    return ir::spelling(expr.builtin).str();
-  case ExprOp::Value: {
-    if (ExprId let = definition(expr.valueRef))
-      return key(let);
-    auto loop = loops.find(expr.valueRef.index);
-    if (loop == loops.end())
-      return fmt::format("v{}", expr.valueRef.index);
-    const ir::Loop &range = loop->second.first;
-    return fmt::format("i{}({} {} {}{})", loop->second.second, key(range.lower), tripKey(range),
-                       key(range.step), range.isReversed ? " reversed" : "");
+  case ExprOp::IntConst:
+  case ExprOp::FloatConst:
+  case ExprOp::BoolConst:
+    return terms.constant({expr.type.scalar, expr.value, expr.real});
+  case ExprOp::Scalar: {
+    const ir::Scalar &scalar = plan.scalars[expr.scalarRef];
+    Range range = scalar.isDimension ? Range{0, INT32_MAX} : rangeOf(scalar.type);
+    return terms.leaf("s" + scalar.name, scalar.name, scalar.type, range);
   }
-  case ExprOp::Div: {
-    ExprId dividend = expr.operands[0];
-    bool roundsUp = isCeilDivIdiom(expr, dividend);
-    return quotient(key(roundsUp ? dividend : expr.operands[0]), key(expr.operands[1]), roundsUp);
+  case ExprOp::Builtin: {
+    bool isExtent = ir::uniformityOf(expr.builtin) == ir::Uniformity::Kernel;
+    std::string name = ir::spelling(expr.builtin).str();
+    return terms.leaf(name, name, ScalarType::I32, {isExtent, INT32_MAX});
   }
-  case ExprOp::CeilDiv:
-    return quotient(key(expr.operands[0]), key(expr.operands[1]), true);
+  case ExprOp::Value:
+    return valueTerm(id);
   default:
     break;
   }
-  std::vector<std::string> operands;
-  for (ExprId operand : expr.operands)
-    operands.push_back(key(operand));
-  bool isCommutative = expr.op == ExprOp::Add || expr.op == ExprOp::Mul || expr.op == ExprOp::Eq ||
-                       expr.op == ExprOp::Ne || expr.op == ExprOp::Min || expr.op == ExprOp::Max;
-  if (isCommutative)
-    std::sort(operands.begin(), operands.end());
-  if (expr.op == ExprOp::FloatConst)
-    operands.push_back(fmt::format("{}", expr.real));
-  return fmt::format("({} {})", ir::callee(plan.tables, expr), fmt::join(operands, " "));
+  if (isOpaque(expr))
+    return opaque(id);
+  llvm::SmallVector<Typed, 4> operands;
+  std::vector<TermId> arguments;
+  for (ExprId operand : expr.operands) {
+    const ir::Type &type = plan.tables.exprs[operand].type;
+    if (!type.isScalar() && expr.op != ExprOp::Call)
+      return opaque(id);
+    operands.push_back({term(operand), type.scalar});
+    arguments.push_back(operands.back().term);
+  }
+  if (expr.op != ExprOp::Call)
+    return terms.apply(expr.op, operands).term;
+  // Arguments become what the parameters are: the value and its type say that.
+  std::string name = plan.tables.functions[expr.functionRef].name;
+  return terms.call(name, expr.functionRef.index, expr.type.scalar, std::move(arguments));
 }
 
-std::string Facts::tripKey(const ir::Loop &loop) const {
-  std::string lower = key(loop.lower);
-  std::string upper = key(loop.upper);
-  std::string extent = lower == "0" ? upper : fmt::format("(- {} {})", upper, lower);
-  return representative(quotient(representative(extent), key(loop.step), true));
+TermId Facts::valueTerm(ExprId id) const {
+  const Expr &expr = plan.tables.exprs[id];
+  if (ExprId let = definition(expr.valueRef))
+    return term(let);
+  if (auto loop = loops.find(expr.valueRef.index); loop != loops.end())
+    return variable(loop->second.loop);
+  const ir::Value &value = plan.tables.values[expr.valueRef];
+  // A `var` is another one at each place.
+  std::string name = value.kind == ir::Value::Kind::Var ? fmt::format("x{}", id.index)
+                                                        : fmt::format("v{}", expr.valueRef.index);
+  return terms.leaf(std::move(name), value.name, expr.type.scalar, rangeOf(expr.type.scalar));
+}
+
+// ---- loops -------------------------------------------------------------------------------------
+
+TermId Facts::inTypeOf(const ir::Loop &loop, ExprId bound) const {
+  return terms.convert({term(bound), plan.tables.exprs[bound].type.scalar},
+                       plan.tables.values[loop.variable].type.scalar);
+}
+
+TermId Facts::end(const ir::Loop &loop) const { return inTypeOf(loop, loop.upper); }
+
+TermId Facts::variable(const ir::Loop &loop) const {
+  const ir::Value &value = plan.tables.values[loop.variable];
+  ScalarType type = value.type.scalar;
+  unsigned depth = 0;
+  if (auto place = loops.find(loop.variable.index); place != loops.end())
+    depth = place->second.depth;
+  TermId lower = inTypeOf(loop, loop.lower), upper = end(loop), step = inTypeOf(loop, loop.step);
+  Range range = rangeOf(type);
+  range.low = std::max(range.low, terms.range(lower).low);
+  range.high = std::min(range.high, terms.range(upper).high - 1);
+  TermId result =
+      terms.leaf(fmt::format("i{}{}{}", depth, ir::spelling(type), loop.isReversed ? "r" : ""),
+                 value.name, type, range, {lower, trips(loop), step});
+  // It is a variable in the loop alone, which then runs.
+  terms.limit(terms.sum(result, upper, -1), -1);
+  terms.limit(terms.sum(lower, result, -1), 0);
+  return result;
+}
+
+// `max(n, 0)` from 0 is n, and n / 4 rounds as it likes below 0: no loop runs less than no times.
+std::optional<TermId> Facts::plainExtent(TermId extent) const {
+  const Term term = terms[extent];
+  bool isSum = term.kind == TermKind::Sum;
+  for (size_t i = 0; i < (isSum ? term.operands.size() : 1); ++i) {
+    TermId atom = isSum ? term.operands[i] : extent;
+    const Term part = terms[atom];
+    if (part.kind != TermKind::Operation || (isSum && term.weights[i] != 1))
+      continue;
+    TermId rest = terms.sum(extent, atom, -1);
+    if (part.op == ExprOp::Max)
+      for (size_t one : {0, 1})
+        if (terms.range(terms.sum(rest, part.operands[one])).high <= 0)
+          return terms.sum(rest, part.operands[1 - one]);
+    std::optional<Wide> divisor =
+        part.op == ExprOp::Div ? terms.integerValue(part.operands[1]) : std::nullopt;
+    if (divisor && *divisor > 0 && terms.range(rest).high <= 0)
+      return terms.sum(rest, terms.floorDiv(part.operands[0], *divisor));
+  }
+  return std::nullopt;
+}
+
+TermId Facts::trips(const ir::Loop &loop) const {
+  TermId extent = terms.sum(end(loop), inTypeOf(loop, loop.lower), -1);
+  while (std::optional<TermId> plain = plainExtent(extent))
+    extent = *plain;
+  return terms.ceilDiv(extent, inTypeOf(loop, loop.step));
 }
 
 // ---- for readers -------------------------------------------------------------------------------
@@ -252,11 +243,24 @@ std::string Facts::tripText(const ir::Loop &loop) const {
     extent += " - " + text(loop.lower);
     isPlain = false;
   }
-  if (ir::constantValue(plan.tables, loop.step) == 1)
+  std::optional<int64_t> step = ir::constantValue(plan.tables, loop.step);
+  if (step == 1)
     return extent;
-  if (tripKey(loop).starts_with("(ceil_div"))
+  TermId length = terms.sum(end(loop), inTypeOf(loop, loop.lower), -1);
+  if (!step || *step < 1 || terms.floorDiv(length, *step) != trips(loop))
     return fmt::format("ceil_div({}, {})", extent, text(loop.step));
   return fmt::format("{} / {}", isPlain ? extent : "(" + extent + ")", text(loop.step));
+}
+
+// ---- what values change with -------------------------------------------------------------------
+
+// A variable is its number in its loop, times the step, from where the loop begins.
+void Facts::collectRange(const ir::Loop &loop, std::set<uint32_t> &seen, Variables &result) const {
+  result.loops.insert(loop.variable);
+  collectVariables(loop.lower, seen, result);
+  collectVariables(loop.step, seen, result);
+  if (loop.isReversed)
+    collectVariables(loop.upper, seen, result);
 }
 
 void Facts::collectVariables(ExprId id, std::set<uint32_t> &seen, Variables &result) const {
@@ -267,12 +271,18 @@ void Facts::collectVariables(ExprId id, std::set<uint32_t> &seen, Variables &res
     auto work = resultsIn.find(expr.valueRef.index);
     if (ExprId let = definition(expr.valueRef))
       collectVariables(let, seen, result);
-    else if (loops.count(expr.valueRef.index))
-      result.loops.insert(expr.valueRef);
+    else if (auto loop = loops.find(expr.valueRef.index); loop != loops.end())
+      collectRange(loop->second.loop, seen, result);
     else if (work != resultsIn.end())
       result.loops.insert(work->second.begin(), work->second.end());
     else
-      result.hasVars = true;
+      result.changing = fmt::format("`{}`", plan.tables.values[expr.valueRef].name);
+  } else if (isOpaque(expr)) {
+    auto place = evaluations.find(id.index);
+    if (place == evaluations.end() || place->second.isRepeated)
+      result.changing = fmt::format("`{}`", text(id));
+    else
+      result.loops.insert(place->second.loops.begin(), place->second.loops.end());
   }
   for (ExprId operand : expr.operands)
     collectVariables(operand, seen, result);
@@ -282,6 +292,14 @@ Facts::Variables Facts::variables(ExprId id) const {
   std::set<uint32_t> seen;
   Variables result;
   collectVariables(id, seen, result);
+  return result;
+}
+
+std::vector<const ir::Signature *> Facts::opaqueFunctions() const {
+  std::vector<const ir::Signature *> result;
+  for (const ir::Signature &function : plan.tables.functions)
+    if (!function.changesBy.empty())
+      result.push_back(&function);
   return result;
 }
 

@@ -18,13 +18,18 @@ void Translator::collectNeeds(ExprId id, Needs &needs) {
   const Frame &frame = scope.frames.back();
   const ir::Expr &expr = plan.tables.exprs[id];
   ExprId let = expr.op == ExprOp::Value ? symbols.knowledge().definition(expr.valueRef) : ExprId();
-  if (expr.op == ExprOp::Not || expr.op == ExprOp::And || expr.op == ExprOp::Or || let) {
+  bool comparesTruths = (expr.op == ExprOp::Eq || expr.op == ExprOp::Ne) &&
+                        plan.tables.exprs[expr.operands[0]].type.scalar == ir::ScalarType::Bool;
+  if (expr.op == ExprOp::Not || expr.op == ExprOp::And || expr.op == ExprOp::Or ||
+      expr.op == ExprOp::Select || comparesTruths || let) {
     if (let)
       return collectNeeds(let, needs);
     for (ExprId operand : expr.operands)
       collectNeeds(operand, needs);
     return;
   }
+  if (symbols.evaluate(id, scope))
+    return;
   if (std::optional<OrdinalTest> test = ordinalTest(id)) {
     if (test->frame != &frame || test->isFirst() || test->isLater())
       return;
@@ -97,7 +102,7 @@ void Translator::findTileLoops() {
       std::optional<int64_t> trips = symbols.trips(step.loop, scope);
       bool isUnrolled = trips && needs.isComputable && *trips <= MaxCopies;
       if (needs.changes && !isUnrolled)
-        tileKeys.insert(symbols.knowledge().tripKey(step.loop));
+        tileKeys.insert(symbols.knowledge().trips(step.loop));
     }
   }
 }
@@ -232,7 +237,7 @@ void Translator::loop(const plan::Step &step, Region &into) {
   if (!isSingleLane &&
       (isThread(step.loop.lower) || isThread(step.loop.upper) || isThread(step.loop.step)))
     return parallelLoop(step, into);
-  if (isAtTop && tileKeys.count(symbols.knowledge().tripKey(step.loop)))
+  if (isAtTop && tileKeys.count(symbols.knowledge().trips(step.loop)))
     return tileLoop(step, into);
   Needs needs = needsOf(step);
   if (std::optional<Limited> few = needs.last ? std::nullopt : limited(step)) {

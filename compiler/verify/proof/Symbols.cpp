@@ -25,13 +25,13 @@ void Symbols::noteLoops(plan::RegionId region) {
     return;
   for (const plan::Step &step : plan.regions[region].steps) {
     if (step.kind == plan::StepKind::For) {
-      loopBases.insert(tripsOf(step.loop).base);
+      loopBases.insert(sumOf(facts.trips(step.loop)).base);
       const ir::Expr &upper = plan.tables.exprs[step.loop.upper];
       for (ExprId operand : upper.operands) {
         ir::Loop part = step.loop;
         part.upper = operand;
         if (upper.op == ExprOp::Min)
-          loopBases.insert(tripsOf(part).base);
+          loopBases.insert(sumOf(facts.trips(part)).base);
       }
     }
     noteLoops(step.body);
@@ -61,7 +61,8 @@ static std::optional<int64_t> evaluateIn(const Symbols &symbols, const plan::Pla
     if (loop.isReversed)
       ordinal = frame->ordinal && frame->trips ? std::optional(*frame->trips - 1 - *frame->ordinal)
                                                : frame->fromEnd;
-    if (!lower || !step || !ordinal)
+    Range type = rangeOf(expr.type.scalar);
+    if (!lower || !step || !ordinal || !type.contains({*lower, *lower}))
       return std::nullopt;
     return *lower + *ordinal * *step;
   }
@@ -80,15 +81,21 @@ static std::optional<int64_t> evaluateIn(const Symbols &symbols, const plan::Pla
 }
 
 std::optional<int64_t> Symbols::evaluate(ExprId id, const Scope &scope) const {
-  int64_t constant = 0;
-  if (!llvm::StringRef(facts.key(id)).getAsInteger(10, constant))
-    return constant;
-  return evaluateIn(*this, plan, id, scope, 0);
+  TermId term = facts.term(id);
+  if (std::optional<bool> truth = facts.all().truthValue(term))
+    return *truth;
+  if (std::optional<Wide> number = facts.all().integerValue(term))
+    return *number <= INT64_MAX && *number >= INT64_MIN
+               ? std::optional(static_cast<int64_t>(*number))
+               : std::nullopt;
+  std::optional<int64_t> value = evaluateIn(*this, plan, id, scope, 0);
+  bool isBits = value && *value < 0 && plan.tables.exprs[id].type.scalar == ir::ScalarType::U64;
+  return isBits ? std::nullopt : value;
 }
 
 bool Symbols::changesIn(ExprId id, const Frame &frame) const {
   Facts::Variables on = facts.variables(id);
-  return on.hasVars || on.loops.count(frame.loop->loop.variable);
+  return !on.changing.empty() || on.loops.count(frame.loop->loop.variable);
 }
 
 Symbols::Dependence Symbols::dependence(llvm::ArrayRef<ExprId> exprs, const Scope &scope) const {
@@ -97,9 +104,8 @@ Symbols::Dependence Symbols::dependence(llvm::ArrayRef<ExprId> exprs, const Scop
   for (ExprId id : exprs) {
     Facts::Variables more = facts.variables(id);
     on.loops.insert(more.loops.begin(), more.loops.end());
-    on.hasVars |= more.hasVars;
+    result.isFollowed &= more.changing.empty();
   }
-  result.isFollowed = !on.hasVars;
   for (const Frame &frame : scope.frames) {
     if (!on.loops.count(frame.loop->loop.variable))
       continue;
@@ -111,7 +117,7 @@ Symbols::Dependence Symbols::dependence(llvm::ArrayRef<ExprId> exprs, const Scop
     result.isFollowed &= known.has_value();
     if (!known)
       continue;
-    result.suffix += fmt::format(" {}{}{}", facts.tripKey(frame.loop->loop),
+    result.suffix += fmt::format(" {}{}{}", facts.trips(frame.loop->loop).index,
                                  frame.ordinal ? " at " : " before end ", *known);
     result.text += fmt::format(" at {} = {}{}", plan.tables.values[frame.loop->loop.variable].name,
                                frame.ordinal ? "" : "last - ", *known);
@@ -121,113 +127,18 @@ Symbols::Dependence Symbols::dependence(llvm::ArrayRef<ExprId> exprs, const Scop
 
 // ---- sums --------------------------------------------------------------------------------------
 
-static int64_t floorDiv(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
-
-static bool isSmall(int64_t value) { return value > -MaxFactor && value < MaxFactor; }
-
-Sum Symbols::sumOf(ExprId id) const {
-  auto [known, isNew] = sums.try_emplace(id.index);
-  if (!isNew)
-    return known->second;
-  std::string key = facts.key(id);
-  Sum whole{key, facts.text(id), facts.bounds(id), 1, 0};
-  known->second = whole; // against an expression that is defined by itself
-  Sum result = whole;
-  int64_t constant = 0;
-  id = facts.canonical(id);
-  const ir::Expr &expr = plan.tables.exprs[id];
-  if (!llvm::StringRef(key).getAsInteger(10, constant)) {
-    result = {"", "", {constant, constant}, 1, constant};
-  } else if (ExprId let = expr.op == ExprOp::Value ? facts.definition(expr.valueRef) : ExprId()) {
-    result = sumOf(let);
-  } else if (expr.op == ExprOp::Add || expr.op == ExprOp::Sub) {
-    Sum left = sumOf(expr.operands[0]), right = sumOf(expr.operands[1]);
-    bool isAdd = expr.op == ExprOp::Add;
-    if (left.base.empty() && isAdd)
-      std::swap(left, right);
-    if (right.base.empty() && isSmall(left.add) && isSmall(right.add)) {
-      left.add += isAdd ? right.add : -right.add;
-      result = left;
-    }
-  } else if (expr.op == ExprOp::Mul) {
-    Sum left = sumOf(expr.operands[0]), right = sumOf(expr.operands[1]);
-    if (left.base.empty())
-      std::swap(left, right);
-    if (right.base.empty() && right.add > 0 && isSmall(right.add) && isSmall(left.add) &&
-        isSmall(left.scale * right.add) && isSmall(left.add * right.add)) {
-      left.scale *= right.add;
-      left.add *= right.add;
-      result = left;
-    }
-  }
-  return sums[id.index] = sums[known->first] = result;
+static int64_t floorDiv(int64_t a, int64_t b) {
+  return static_cast<int64_t>(proof::floorDiv(Wide(a), Wide(b)));
 }
 
-std::optional<Sum> Symbols::difference(ExprId left, ExprId right) const {
-  Sum a = sumOf(left), b = sumOf(right);
-  if (!isSmall(a.add) || !isSmall(b.add))
-    return std::nullopt;
-  if (a.base == b.base && a.scale == b.scale)
-    return Sum{"", "", {}, 1, a.add - b.add};
-  if (b.base.empty()) {
-    a.add -= b.add;
-    return a;
-  }
-  if (!a.base.empty())
-    return std::nullopt;
-  b.scale = -b.scale;
-  b.add = a.add - b.add;
-  return b;
-}
+static bool isSmall(Wide value) { return value > -MaxFactor && value < MaxFactor; }
 
-// dividend / divisor, rounded up.
-Sum Symbols::quotient(const Sum &dividend, int64_t divisor, ExprId expr) const {
-  if (divisor == 1)
-    return dividend;
-  if (dividend.scale % divisor == 0 && dividend.add % divisor == 0)
-    return {dividend.base, dividend.text, dividend.range, dividend.scale / divisor,
-            dividend.add / divisor};
-  Sum result;
-  result.base = facts.quotient(dividend.base, std::to_string(divisor), true);
-  bool roundsUp = llvm::StringRef(result.base).starts_with("(ceil_div");
-  bool isPlain = plan.tables.exprs[expr].operands.empty();
-  std::string plainText = isPlain ? dividend.text : "(" + dividend.text + ")";
-  result.text = roundsUp ? fmt::format("ceil_div({}, {})", dividend.text, divisor)
-                         : fmt::format("{} / {}", plainText, divisor);
-  auto ceilDiv = [&](int64_t a) { return a >= 0 ? (a + divisor - 1) / divisor : -(-a / divisor); };
-  if (dividend.range.low)
-    result.range.low = ceilDiv(*dividend.range.low);
-  if (dividend.range.high)
-    result.range.high = ceilDiv(*dividend.range.high);
-  result.add = dividend.add / divisor;
-  return result;
-}
-
-// `max(n, 0)` from 0 is n: no loop runs less than no times.
-ExprId Symbols::plainUpper(const ir::Loop &loop) const {
-  const ir::Expr &upper = plan.tables.exprs[loop.upper];
-  for (size_t i : {0, 1}) {
-    if (upper.op != ExprOp::Max)
-      break;
-    std::optional<Sum> extent = difference(upper.operands[i], loop.lower);
-    if (extent && extent->base.empty() && extent->add <= 0)
-      return upper.operands[1 - i];
-  }
-  return loop.upper;
-}
-
-// How often a loop runs, if that is more than nothing.
-Sum Symbols::tripsOf(const ir::Loop &loop) const {
-  std::optional<int64_t> step = ir::constantValue(plan.tables, loop.step);
-  std::optional<Sum> extent = difference(plainUpper(loop), loop.lower);
-  if (step && *step > 0 && extent) {
-    if (extent->base.empty())
-      return {"", "", {}, 1, extent->add > 0 ? (extent->add + *step - 1) / *step : 0};
-    bool divides = extent->scale % *step == 0 || extent->scale == 1;
-    if (extent->scale > 0 && divides && extent->add % *step == 0)
-      return quotient(*extent, *step, loop.upper);
-  }
-  return {facts.tripKey(loop), facts.tripText(loop), facts.tripBounds(loop), 1, 0};
+Sum Symbols::sumOf(TermId id) const {
+  Affine parts = facts.all().affine(id);
+  if (!isSmall(parts.add) || !isSmall(parts.scale))
+    return parts.base ? Sum{id, 1, 0} : Sum{{}, 1, INT_MAX};
+  return {parts.base, static_cast<int64_t>(parts.base ? parts.scale : 1),
+          static_cast<int64_t>(parts.add)};
 }
 
 // ---- symbols -----------------------------------------------------------------------------------
@@ -239,16 +150,15 @@ int Symbols::add(const std::string &key, protocol::Symbol symbol) {
   return place->second;
 }
 
-// The symbol of a sum's base.
-int Symbols::number(const Sum &sum, const Dependence &on) {
-  std::string key = sum.base + on.suffix;
+int Symbols::number(TermId base, const std::string &text, const Dependence &on) {
   protocol::Symbol symbol;
-  symbol.name = sum.text + on.text;
+  symbol.name = text + on.text;
   symbol.isPerTile = on.isPerTile;
-  int index = add(key, symbol);
+  int index = add(fmt::format("{}{}", base.index, on.suffix), symbol);
+  Range range = facts.all().range(base);
   Limits &limits = numbers[index];
-  limits.low = std::max(limits.low, sum.range.low.value_or(limits.low));
-  limits.high = std::min(limits.high, sum.range.high.value_or(limits.high));
+  limits.low = static_cast<int64_t>(std::max<Wide>(limits.low, range.low));
+  limits.high = static_cast<int64_t>(std::min<Wide>(limits.high, range.high));
   return index;
 }
 
@@ -274,11 +184,16 @@ Choice Symbols::question(const protocol::Count &count, int64_t trips) {
 std::optional<int64_t> Symbols::trips(const ir::Loop &loop, const Scope &scope) const {
   std::optional<int64_t> lower = evaluate(loop.lower, scope), upper = evaluate(loop.upper, scope),
                          step = evaluate(loop.step, scope);
-  if (lower && upper && step && *step > 0)
-    return *upper > *lower ? (*upper - *lower + *step - 1) / *step : 0;
-  Interval range = facts.tripBounds(loop);
-  if (range.high && *range.high <= *range.low)
-    return *range.low;
+  Range type = rangeOf(plan.tables.values[loop.variable].type.scalar);
+  if (lower && upper && step && *step > 0 && type.contains({*lower, *lower}) &&
+      type.contains({*upper, *upper}))
+    return *upper > *lower ? (*upper - *lower - 1) / *step + 1 : 0;
+  TermId count = facts.trips(loop);
+  Range range = facts.all().range(count);
+  if (range.high <= 0)
+    return 0;
+  if (range.low == range.high && range.low <= INT64_MAX)
+    return static_cast<int64_t>(range.low);
   return std::nullopt;
 }
 
@@ -291,12 +206,18 @@ std::optional<protocol::Count> Symbols::count(const ir::Loop &loop, const Scope 
   Dependence on = dependence({loop.lower, loop.upper, loop.step}, scope);
   if (!on.isFollowed)
     return std::nullopt;
-  Sum sum = tripsOf(loop);
-  if (sum.base.empty() || !on.suffix.empty() || on.isPerTile)
-    sum = {facts.tripKey(loop), facts.tripText(loop), facts.tripBounds(loop), 1, 0};
+  TermId term = facts.trips(loop);
+  Sum sum = sumOf(term);
+  std::string text;
+  if (!sum.base || sum.scale < 1 || !on.suffix.empty() || on.isPerTile) {
+    sum = {term, 1, 0};
+    text = facts.tripText(loop);
+  } else {
+    text = facts.all().text(sum.base);
+  }
   count.scale = static_cast<int>(sum.scale);
   count.add = static_cast<int>(sum.add);
-  count.symbol = number(sum, on);
+  count.symbol = number(sum.base, text, on);
   need(count.symbol, floorDiv(-sum.add, sum.scale));
   return count;
 }
@@ -307,11 +228,17 @@ std::optional<protocol::Count> Symbols::tileCount(const ir::Loop &loop, const Sc
   Dependence on = dependence({loop.lower, loop.upper, loop.step}, scope);
   if (!on.isFollowed)
     return std::nullopt;
-  std::string text = facts.tripText(loop);
-  Sum sum{"tiles " + facts.tripKey(loop), text, facts.tripBounds(loop), 1, 0};
+  TermId term = facts.trips(loop);
+  protocol::Symbol symbol;
+  symbol.name = facts.tripText(loop) + on.text;
+  symbol.isPerTile = on.isPerTile;
+  count.symbol = add(fmt::format("tiles {}{}", term.index, on.suffix), symbol);
+  Range range = facts.all().range(term);
   if (fixed)
-    sum.range = {fixed, fixed};
-  count.symbol = number(sum, on);
+    range = {*fixed, *fixed};
+  Limits &limits = numbers[count.symbol];
+  limits.low = static_cast<int64_t>(std::max<Wide>(limits.low, range.low));
+  limits.high = static_cast<int64_t>(std::min<Wide>(limits.high, range.high));
   need(count.symbol, 0);
   return count;
 }
@@ -319,42 +246,46 @@ std::optional<protocol::Count> Symbols::tileCount(const ir::Loop &loop, const Sc
 // ---- conditions --------------------------------------------------------------------------------
 
 // A comparison of what a trip count is computed from with a constant.
-std::optional<Choice> Symbols::comparison(const ir::Expr &expr, const Dependence &on) {
-  if (expr.operands.size() != 2 || on.isPerTile || !on.suffix.empty())
+std::optional<Choice> Symbols::comparison(TermId condition, const Dependence &on) {
+  std::optional<Order> order = facts.all().order(condition);
+  if (!order || on.isPerTile || !on.suffix.empty() || !loopBases.count(order->base) ||
+      order->most > MaxQuestion || order->most < -MaxQuestion)
     return std::nullopt;
-  std::optional<Sum> sum = difference(expr.operands[0], expr.operands[1]);
-  if (!sum || sum->base.empty() || !loopBases.count(sum->base) || sum->scale == 0)
-    return std::nullopt;
-  // scale * s + add > 0, or the contrary.
-  bool isNegated = false;
-  switch (expr.op) {
-  case ExprOp::Gt:
-    break;
-  case ExprOp::Le:
-    isNegated = true;
-    break;
-  case ExprOp::Ge:
-    ++sum->add;
-    break;
-  case ExprOp::Lt:
-    ++sum->add;
-    isNegated = true;
-    break;
-  default:
-    return std::nullopt;
-  }
-  if (sum->scale < 0) { // -(scale * s + add) < 0
-    sum->scale = -sum->scale;
-    sum->add = 1 - sum->add;
-    isNegated = !isNegated;
-  }
-  protocol::Count count{-1, static_cast<int>(sum->scale), static_cast<int>(sum->add)};
-  if (std::abs(floorDiv(-sum->add, sum->scale)) > MaxQuestion)
-    return std::nullopt;
-  count.symbol = number({sum->base, sum->text, sum->range, 1, 0}, on);
-  Choice choice = question(count, 0);
-  choice.isNegated = isNegated;
+  protocol::Count count;
+  count.symbol = number(order->base, facts.all().text(order->base), on);
+  Choice choice = question(count, static_cast<int64_t>(order->most)); // base > most
+  choice.isNegated = !order->isNegated;
   return choice;
+}
+
+// How a condition is called where it holds: of a comparison and its contrary, always the same one.
+namespace {
+struct Named {
+  std::string text;
+  bool isContrary = false; // the text is the condition's contrary
+};
+} // namespace
+
+static Named nameOf(const Facts &facts, const plan::Plan &plan, ExprId id) {
+  const ir::Expr &expr = plan.tables.exprs[id];
+  if (expr.operands.size() != 2)
+    return {facts.text(id)};
+  auto scalar = plan.tables.exprs[expr.operands[0]].type.scalar;
+  auto other = plan.tables.exprs[expr.operands[1]].type.scalar;
+  bool isReal = ir::scalarClass(scalar) == ir::ScalarClass::Float ||
+                ir::scalarClass(other) == ir::ScalarClass::Float;
+  auto contrary = [&](const char *op) {
+    return Named{
+        fmt::format("{} {} {}", facts.text(expr.operands[0]), op, facts.text(expr.operands[1])),
+        true};
+  };
+  if (expr.op == ExprOp::Ne)
+    return contrary("==");
+  if (expr.op == ExprOp::Ge && !isReal) // of reals, only equality has a contrary
+    return contrary("<");
+  if (expr.op == ExprOp::Le && !isReal)
+    return contrary(">");
+  return {facts.text(id)};
 }
 
 std::optional<Choice> Symbols::choice(ExprId id, const Scope &scope) {
@@ -363,47 +294,24 @@ std::optional<Choice> Symbols::choice(ExprId id, const Scope &scope) {
     choice.constant = *value != 0;
     return choice;
   }
-  if (std::optional<bool> decided = facts.decide(id)) {
-    choice.constant = *decided;
-    return choice;
-  }
   Dependence on = dependence({id}, scope);
   if (!on.isFollowed)
     return std::nullopt;
-  const ir::Expr &expr = plan.tables.exprs[id];
-  if (std::optional<Choice> question = comparison(expr, on))
+  TermId term = facts.term(id);
+  if (std::optional<Choice> question = comparison(term, on))
     return question;
-  std::string key = facts.key(id);
+  bool isFalse = facts.all()[term].kind == TermKind::Not;
+  if (isFalse)
+    term = facts.all()[term].operands[0];
+  Named named = nameOf(facts, plan, id);
   protocol::Symbol symbol;
-  symbol.name = facts.text(id);
-  if (expr.operands.size() == 2) {
-    std::string left = facts.key(expr.operands[0]), right = facts.key(expr.operands[1]);
-    auto name = [&](const char *op) {
-      return fmt::format("{} {} {}", facts.text(expr.operands[0]), op,
-                         facts.text(expr.operands[1]));
-    };
-    // A comparison and its contrary are one choice; of reals, only equality has a contrary.
-    bool isReal =
-        ir::scalarClass(plan.tables.exprs[expr.operands[0]].type.scalar) == ir::ScalarClass::Float;
-    if (expr.op == ExprOp::Eq || expr.op == ExprOp::Ne) {
-      key = fmt::format("(== {} {})", std::min(left, right), std::max(left, right));
-      choice.isNegated = expr.op == ExprOp::Ne;
-      symbol.name = name("==");
-    } else if (!isReal && (expr.op == ExprOp::Lt || expr.op == ExprOp::Ge)) {
-      key = fmt::format("(< {} {})", left, right);
-      choice.isNegated = expr.op == ExprOp::Ge;
-      symbol.name = name("<");
-    } else if (!isReal && (expr.op == ExprOp::Gt || expr.op == ExprOp::Le)) {
-      key = fmt::format("(< {} {})", right, left);
-      choice.isNegated = expr.op == ExprOp::Le;
-      symbol.name = name(">");
-    }
-  }
-  symbol.name += on.text;
+  symbol.name = named.text + on.text;
   symbol.isCondition = true;
   symbol.isPerTile = on.isPerTile;
   symbol.max = 1;
-  choice.symbol = add("if " + key + on.suffix, symbol);
+  choice.symbol = add(fmt::format("if {}{}", term.index, on.suffix), symbol);
+  bool contrary = isContrary.try_emplace(choice.symbol, isFalse != named.isContrary).first->second;
+  choice.isNegated = contrary != isFalse;
   return choice;
 }
 

@@ -1,6 +1,6 @@
 // What a run of the plan depends on, as the engine's symbols: trip counts whose bounds are not
 // constant, and conditions. Everything that is provably equal, by how it is written or by
-// `requires`, is one symbol; all others are independent.
+// `requires`, is one symbol; between all others there are only the relations that are known.
 //
 // A count is a linear function of its symbol, so that loops over n, n - 1 and 2 * n stay related. A
 // comparison of such a symbol with a constant is a question about its value. All other conditions
@@ -13,11 +13,9 @@
 
 namespace tsk::proof {
 
-// scale * base + add
+// scale * base + add, in numbers that the engine can work with.
 struct Sum {
-  std::string base; // a key; empty: a constant
-  std::string text; // the base, for readers
-  Interval range;   // the base's
+  TermId base; // none: a constant
   int64_t scale = 1;
   int64_t add = 0;
 };
@@ -47,8 +45,6 @@ public:
   std::optional<Choice> choice(ir::ExprId condition, const Scope &scope);
   // Whether a loop of `count` trips runs more often than that; the count has a symbol.
   Choice question(const protocol::Count &count, int64_t trips);
-  // `left` - `right`, as far as they are linear in one thing.
-  std::optional<Sum> difference(ir::ExprId left, ir::ExprId right) const;
   // Whether a value may differ between two iterations of the loop of `frame` (or of a loop in it).
   bool changesIn(ir::ExprId id, const Frame &frame) const;
 
@@ -60,15 +56,12 @@ private:
     std::string text;   // the same for readers
   };
   Dependence dependence(llvm::ArrayRef<ir::ExprId> exprs, const Scope &scope) const;
-  Sum sumOf(ir::ExprId id) const;
-  Sum quotient(const Sum &dividend, int64_t divisor, ir::ExprId expr) const;
-  Sum tripsOf(const ir::Loop &loop) const;
-  ir::ExprId plainUpper(const ir::Loop &loop) const;
+  Sum sumOf(TermId id) const;
   int add(const std::string &key, protocol::Symbol symbol);
-  int number(const Sum &sum, const Dependence &on);
+  int number(TermId base, const std::string &text, const Dependence &on);
   void need(int symbol, int64_t value);
   void noteLoops(plan::RegionId region);
-  std::optional<Choice> comparison(const ir::Expr &expr, const Dependence &on);
+  std::optional<Choice> comparison(TermId condition, const Dependence &on);
 
   const plan::Plan &plan;
   protocol::Program &program;
@@ -78,9 +71,9 @@ private:
   struct Limits {
     int64_t low = INT32_MIN, high = INT32_MAX, needed = 0;
   };
-  std::map<int, Limits> numbers;        // by symbol
-  std::set<std::string> loopBases;      // what counts of loops are computed from
-  mutable std::map<uint32_t, Sum> sums; // by expression
+  std::map<int, Limits> numbers;  // by symbol
+  std::map<int, bool> isContrary; // of choices: whether 1 says that the term is false
+  std::set<TermId> loopBases;     // what counts of loops are computed from
 };
 
 } // namespace tsk::proof

@@ -100,21 +100,25 @@ private:
   void choose(ir::ExprId expr, const plan::Step &step, Region body, Region other, Region &into);
   std::optional<OrdinalTest> ordinalTest(ir::ExprId expr) const;
   std::optional<OrdinalTest> everyTest(const ir::Expr &expr) const;
-  std::optional<OrdinalTest> comparison(const ir::Expr &expr) const;
-  std::optional<OrdinalTest> endTest(ir::ExprOp op, ir::ExprId left, ir::ExprId right) const;
+  std::optional<OrdinalTest> comparison(TermId condition) const;
+  std::optional<OrdinalTest> remainderTest(const Term &rest, Wide remainder) const;
+  std::optional<OrdinalTest> endTest(const Frame &frame, TermId right, bool isEquality) const;
+  const Frame *frameOf(TermId variable) const;
+  std::optional<int64_t> valueOf(const Frame *frame) const;
+  TermId settled(TermId id) const;
   struct Linear { // factor * ordinal + offset
     const Frame *frame = nullptr;
     int64_t factor = 0, offset = 0;
   };
-  std::optional<Linear> linear(ir::ExprId id, int depth = 0) const;
+  std::optional<Linear> linear(TermId id) const;
 
   const plan::Plan &plan;
   Translation result;
   Symbols symbols;
-  std::vector<int> mbarriers;     // by barrier: array, or -1 for a named one
-  std::vector<int> cells;         // by field: array, or -1
-  std::vector<int> cursorIndex;   // by cursor: of its task
-  std::set<std::string> tileKeys; // trip counts of tile loops
+  std::vector<int> mbarriers;   // by barrier: array, or -1 for a named one
+  std::vector<int> cells;       // by field: array, or -1
+  std::vector<int> cursorIndex; // by cursor: of its task
+  std::set<TermId> tileKeys;    // trip counts of tile loops
   std::map<const plan::Step *, unsigned> newestOrigin;
   std::set<std::pair<const plan::Step *, std::string>> failed;
   protocol::Task *task = nullptr;

@@ -184,7 +184,7 @@ private:
     if (!mine || !theirs || !trace.isFinished(result.contributor))
       return false;
     proof::Facts facts(plan);
-    if (facts.tripKey(mine->loop) == facts.tripKey(theirs->loop))
+    if (facts.trips(mine->loop) == facts.trips(theirs->loop))
       return false;
     result.waiterLoop = mine;
     result.contributorLoop = theirs;

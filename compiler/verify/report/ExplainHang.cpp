@@ -120,7 +120,7 @@ static bool isKnownAtLaunch(const ir::ValueTables &tables, const ir::Loop &loop)
 void Explainer::noteTrips(ReportBuilder &report, const TaskLoop &first,
                           const TaskLoop &second) const {
   proof::Facts facts(trace.plan);
-  if (facts.tripKey(first.second->loop) == facts.tripKey(second.second->loop))
+  if (facts.trips(first.second->loop) == facts.trips(second.second->loop))
     return;
   std::string mine = facts.tripText(first.second->loop);
   std::string theirs = facts.tripText(second.second->loop);

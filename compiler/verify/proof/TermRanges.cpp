@@ -1,0 +1,97 @@
+// What values integers can have, and terms in words.
+#include "compiler/verify/proof/Terms.h"
+
+#include <algorithm>
+
+namespace tsk::proof {
+
+using ir::ExprOp;
+using ir::ScalarType;
+
+Range rangeOf(ScalarType type) {
+  if (type == ScalarType::Bool)
+    return {0, 1};
+  if (!ir::isInteger(type))
+    return {};
+  Wide size = Wide(1) << ir::bitWidth(type);
+  if (ir::scalarClass(type) == ir::ScalarClass::UInt)
+    return {0, size - 1};
+  return {-(size / 2), size / 2 - 1};
+}
+
+static Wide times(Wide a, Wide b) {
+  Wide product = 0;
+  bool isTooLarge =
+      __builtin_mul_overflow(a, b, &product) || product > Range::Limit || product < -Range::Limit;
+  if (!isTooLarge)
+    return product;
+  return (a < 0) == (b < 0) ? Range::Limit : -Range::Limit;
+}
+
+static Wide plus(Wide a, Wide b) { return std::clamp(a + b, -Range::Limit, Range::Limit); }
+
+static Range multiplied(const Range &range, Wide factor) {
+  Wide a = times(range.low, factor), b = times(range.high, factor);
+  return {std::min(a, b), std::max(a, b)};
+}
+
+static Range intersection(const Range &a, const Range &b) {
+  return {std::max(a.low, b.low), std::min(a.high, b.high)};
+}
+
+Range Terms::rangeOfSum(const Term &term) {
+  Range sum{term.constant, term.constant};
+  for (size_t i = 0; i < term.operands.size(); ++i) {
+    Range part = multiplied(range(term.operands[i]), term.weights[i]);
+    sum = {plus(sum.low, part.low), plus(sum.high, part.high)};
+  }
+  return sum;
+}
+
+Range Terms::computeRange(const Term &term) {
+  auto operand = [&](size_t i) { return range(term.operands[i]); };
+  switch (term.kind) {
+  case TermKind::Sum:
+    return rangeOfSum(term);
+  case TermKind::Product: {
+    Range a = operand(0), b = operand(1);
+    Range low = multiplied(a, b.low), high = multiplied(a, b.high);
+    return {std::min(low.low, high.low), std::max(low.high, high.high)};
+  }
+  case TermKind::FloorDiv: {
+    Range a = operand(0);
+    return {a.low <= -Range::Limit ? a.low : proof::floorDiv(a.low, term.constant),
+            a.high >= Range::Limit ? a.high : proof::floorDiv(a.high, term.constant)};
+  }
+  case TermKind::FloorMod:
+    return {0, term.constant - 1};
+  case TermKind::Wrap:
+    return {0, (Wide(1) << static_cast<unsigned>(term.constant)) - 1};
+  case TermKind::Call:
+    return rangeOf(term.type);
+  case TermKind::Operation:
+  case TermKind::Convert:
+  case TermKind::Leaf:
+    return term.range;
+  default:
+    return {};
+  }
+}
+
+// Of a term, and by what is known of its base.
+Range Terms::range(TermId id) {
+  const Range result = terms[id].range;
+  auto known = ranges.find(id);
+  if (known != ranges.end())
+    return intersection(result, known->second);
+  if (terms[id].kind != TermKind::Sum || terms[id].operands.empty())
+    return result;
+  Affine parts = affine(id);
+  auto base = ranges.find(parts.base);
+  if (parts.base == id || base == ranges.end())
+    return result;
+  Range shifted = multiplied(base->second, parts.scale);
+  return intersection(result, {plus(shifted.low, parts.add), plus(shifted.high, parts.add)});
+}
+
+} // namespace tsk::proof
