@@ -186,6 +186,8 @@ struct Op {
   Loop loop;
   Across across = Across::Grid;
   SyncScope scope = SyncScope::Cta;
+  // Call: which of the stages that the task holds of the work's resource, counted from the newest.
+  unsigned behind = 0;
   RegionId body;
   RegionId elseBody; // optional
 };

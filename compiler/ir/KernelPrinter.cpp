@@ -406,7 +406,10 @@ void KernelPrinter::printCall(const Op &op) {
   }
   os << "call " << workName(kernel, op.work) << '(';
   exprs(op.args);
-  os << ");";
+  os << ')';
+  if (op.behind)
+    os << " behind " << op.behind;
+  os << ';';
   end(op.loc);
 }
 

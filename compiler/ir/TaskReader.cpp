@@ -162,6 +162,8 @@ void KernelReader::readCall(Region &region, Op op, llvm::ArrayRef<TextToken> res
   if (!op.work)
     return fail(name, "work");
   reader.list("(", ")", [&] { op.args.push_back(expr()); });
+  if (reader.accept("behind"))
+    op.behind = static_cast<unsigned>(reader.integer("stages behind the newest", 1, 65535));
   reader.expect(";");
   const Work &work = kernel->works[op.work];
   if (!reader.failed() && work.params.size() != op.args.size())

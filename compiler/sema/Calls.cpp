@@ -16,8 +16,6 @@ constexpr Diagnostic<llvm::StringRef> InsideParallel{
     "{} cannot stand in `parallel for`: its threads may run different numbers of iterations"};
 constexpr Diagnostic<llvm::StringRef, Count, size_t> ResultCount{kind::ResultCount,
                                                                  "`{}` has {}, expected {}"};
-constexpr Diagnostic<llvm::StringRef> NoResult{kind::NoResult,
-                                               "`{}` is a statement and has no value"};
 constexpr Diagnostic<llvm::StringRef> ResultIgnored{kind::ResultIgnored,
                                                     "the result of `{}` is not used"};
 constexpr Diagnostic<llvm::StringRef, std::string, std::string> CannotConvert{kind::CannotConvert,
@@ -57,6 +55,12 @@ std::optional<ScheduleBuilder::MemberCall> ScheduleBuilder::classify(const ast::
       if (name == predefined)
         return classifySync(call, name, member.member);
   }
+  if (base && base->parts.size() == 1)
+    if (const Symbol *hold = scope->find(base->parts[0].text);
+        hold && hold->kind == Symbol::Kind::Hold) {
+      hold->isUsed = true;
+      return classifyHold(call, *hold, member.member);
+    }
   const auto named = resourceOf(context, *scope, resolver(), *member.base);
   return named ? classifyMember(call, *named, member.member) : std::nullopt;
 }
@@ -139,19 +143,20 @@ void ScheduleBuilder::buildMemberStmt(const ast::CallExpr &call) {
     return;
   switch (target->kind) {
   case MemberCall::Kind::Protocol:
-    return emitProtocol(call, *target);
+    emitProtocol(call, *target);
+    return;
   case MemberCall::Kind::Sync:
     return emitSync(call, *target);
   case MemberCall::Kind::Work:
     unsigned errors = context.diags.errorCount();
-    emitCall(call, target->work, {}, false);
+    emitCall(call, *target, {}, false);
     if (!kernel.works[target->work].results.empty() && context.diags.errorCount() == errors)
       context.report(call.range, ResultIgnored, context.text(call.callee->range));
     return;
   }
 }
 
-void ScheduleBuilder::emitProtocol(const ast::CallExpr &call, const MemberCall &target) {
+bool ScheduleBuilder::emitProtocol(const ast::CallExpr &call, const MemberCall &target) {
   const ir::Resource &resource = kernel.resources[target.resource];
   llvm::StringRef word = ir::mnemonic(target.op);
   bool ok = checkPlace(call.range, fmt::format("`{}`", word)) & checkNoArguments(call);
@@ -160,8 +165,16 @@ void ScheduleBuilder::emitProtocol(const ast::CallExpr &call, const MemberCall &
         .note(resource.loc, "`{}` is declared here", resource.name);
     ok = false;
   }
-  if (ok)
-    emit(target.op, call.range).resource = target.resource;
+  if (!ok)
+    return false;
+  emit(target.op, call.range).resource = target.resource;
+  const Holds::End end{target.resource,
+                       target.op == ir::OpKind::Acquire || target.op == ir::OpKind::Commit};
+  if (target.op == ir::OpKind::Acquire || target.op == ir::OpKind::Wait)
+    holds.take(end);
+  else if (target.op == ir::OpKind::Commit || target.op == ir::OpKind::Release)
+    holds.giveBack(end, call.range);
+  return true;
 }
 
 void ScheduleBuilder::emitSync(const ast::CallExpr &call, const MemberCall &target) {
@@ -212,9 +225,10 @@ bool ScheduleBuilder::resolveArguments(const ast::CallExpr &call, ir::WorkId wor
 }
 
 llvm::SmallVector<ir::ValueId, 2> ScheduleBuilder::emitCall(const ast::CallExpr &call,
-                                                            ir::WorkId workId,
+                                                            const MemberCall &target,
                                                             ast::List<ast::Name> names,
                                                             bool declares) {
+  const ir::WorkId workId = target.work;
   const ir::Work &work = kernel.works[workId];
   bool isSingle = work.by == ir::IssueBy::Leader || work.by == ir::IssueBy::Warp;
   bool isAsynchronous = llvm::any_of(work.accesses, [](const ir::Access &access) {
@@ -227,6 +241,7 @@ llvm::SmallVector<ir::ValueId, 2> ScheduleBuilder::emitCall(const ast::CallExpr 
   op.loc = call.range;
   op.work = workId;
   op.resource = work.resource;
+  op.behind = target.behind;
   bool ok = resolveArguments(call, workId, op);
   if (!names.empty() && names.size() != work.results.size()) {
     context
@@ -273,7 +288,7 @@ ir::ExprId ScheduleBuilder::callAsOperand(const ast::CallExpr &call) {
   ast::Name name;
   name.text = work.results[0].name;
   name.range = call.range;
-  auto results = emitCall(call, target->work, name, false);
+  auto results = emitCall(call, *target, name, false);
   return ir::makeValueRef(kernel.tables, results[0], call.range);
 }
 

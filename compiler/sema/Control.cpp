@@ -146,7 +146,9 @@ void ScheduleBuilder::buildFor(const ast::ForStmt &stmt) {
     symbol->isLoopVariable = true;
     symbol->mayBeUnused = true;
   }
+  const Holds::State before = holds.now();
   ir::RegionId body = buildRegion(stmt.body, names);
+  endLoop(before, stmt.range);
   ir::Op &op = emit(ir::OpKind::For, stmt.range);
   op.loop = loop;
   op.body = body;
@@ -254,13 +256,22 @@ void ScheduleBuilder::buildIf(const ast::IfStmt &stmt) {
   auto elseBody = [&] { buildElse(stmt.elseIf, stmt.elseBlock); };
   if (known) {
     // The other branch is read for its errors and left out.
-    known->value ? thenBody() : static_cast<void>(buildBranch(thenBody));
+    auto leaveOut = [&](llvm::function_ref<void()> body) {
+      const Holds::State before = holds.now();
+      buildBranch(body);
+      holds.restore(before);
+    };
+    known->value ? thenBody() : leaveOut(thenBody);
     if (hasElse)
-      known->value ? static_cast<void>(buildBranch(elseBody)) : elseBody();
+      known->value ? leaveOut(elseBody) : elseBody();
     return;
   }
+  const Holds::State before = holds.now();
   ir::RegionId thenRegion = buildBranch(thenBody);
+  const Holds::State after = holds.now();
+  holds.restore(before);
   ir::RegionId elseRegion = hasElse ? buildBranch(elseBody) : ir::RegionId{};
+  holds.join(before, after, stmt.range);
   if (!condition)
     return;
   ir::Op &op = emit(ir::OpKind::If, stmt.range);

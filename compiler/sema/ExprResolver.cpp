@@ -158,6 +158,9 @@ ExprId ExprResolver::reference(const Symbol &symbol, SourceRange range) {
     copy.loc = range;
     return tables.exprs.add(std::move(copy));
   }
+  case Symbol::Kind::Hold:
+    context.notYetCompiled(Construct::Holds, range);
+    return {};
   case Symbol::Kind::Var:
     return ir::makeValueRef(tables, symbol.value, range);
   default:

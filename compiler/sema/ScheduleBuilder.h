@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/sema/Elements.h"
+#include "compiler/sema/Holds.h"
 #include "compiler/sema/KernelState.h"
 
 namespace tsk::sema {
@@ -76,6 +77,7 @@ private:
     ir::OpKind op = ir::OpKind::Call;
     ir::WorkId work = {};
     ir::SyncScope scope = ir::SyncScope::Cta;
+    unsigned behind = 0; // Work: ir::Op::behind
   };
   std::optional<MemberCall> classify(const ast::CallExpr &call);
   std::optional<MemberCall> classifySync(const ast::CallExpr &call, llvm::StringRef base,
@@ -83,16 +85,32 @@ private:
   std::optional<MemberCall> classifyMember(const ast::CallExpr &call, const NamedResource &named,
                                            const ast::Name &member);
   void buildMemberStmt(const ast::CallExpr &call);
-  void emitProtocol(const ast::CallExpr &call, const MemberCall &target);
+  bool emitProtocol(const ast::CallExpr &call, const MemberCall &target);
   void emitSync(const ast::CallExpr &call, const MemberCall &target);
   // Emits the call; its results get the names and become symbols of the scope if `declares`.
   // Invalid arguments are reported; the results exist nevertheless.
-  llvm::SmallVector<ir::ValueId, 2> emitCall(const ast::CallExpr &call, ir::WorkId work,
+  llvm::SmallVector<ir::ValueId, 2> emitCall(const ast::CallExpr &call, const MemberCall &target,
                                              ast::List<ast::Name> names, bool declares);
   bool resolveArguments(const ast::CallExpr &call, ir::WorkId work, ir::Op &op);
   ir::ExprId argument(const ast::Arg &arg, ir::WorkId work, const ir::WorkParam &param);
   bool checkPlace(SourceRange place, llvm::StringRef what);
   bool checkNoArguments(const ast::CallExpr &call);
+
+  // HoldStatements.cpp
+  struct TakenStage {
+    Holds::End end;
+    std::optional<unsigned> position;
+  };
+  std::optional<TakenStage> takeStage(const ast::Expr &expr);
+  TakenStage takeStage(const ast::CallExpr &call, const MemberCall &target);
+  void declareHold(const ast::Name &name, const TakenStage &stage, bool isVar);
+  void buildLetHold(const ast::LetStmt &let, const ast::CallExpr &call, const MemberCall &target);
+  bool buildVarHold(const ast::VarStmt &var);
+  bool assignHold(const ast::AssignStmt &stmt);
+  void reportEnded(const Symbol &symbol, SourceRange range);
+  std::optional<MemberCall> classifyHold(const ast::CallExpr &call, const Symbol &symbol,
+                                         const ast::Name &member);
+  void endLoop(const Holds::State &before, SourceRange loc);
 
   // Shared
   ExprResolver resolver(const Scope &names) { return state.resolver(names, this); }
@@ -112,6 +130,8 @@ private:
   ir::Region *region = nullptr; // where ops go
   Scope *scope = nullptr;       // the innermost
   SourceRange parallelLoc;      // of the enclosing `parallel for`, if any
+  Holds holds;
+  std::vector<std::string> holdNames; // by HoldId
   std::map<ir::ValueId, const ast::VarStmt *> variables;
   llvm::StringSet<> usedNames; // of values in this task
   struct Inlined {

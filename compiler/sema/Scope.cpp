@@ -55,6 +55,8 @@ llvm::StringRef describe(Symbol::Kind kind) {
     return "a value";
   case Symbol::Kind::Var:
     return "a variable";
+  case Symbol::Kind::Hold:
+    return "a stage that is held";
   case Symbol::Kind::StaticValue:
     return "a variable of `static for`";
   case Symbol::Kind::ImportAlias:

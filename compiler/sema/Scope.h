@@ -30,6 +30,7 @@ struct Symbol {
     Function,    // function, home
     Value,       // expr: a loop variable, let, parameter of a schedule or work result
     Var,         // value
+    Hold,        // hold: a stage that a schedule holds
     StaticValue, // constant: a variable of `static for`, with its ordinal
     ImportAlias  // home: `p` in `import "x.tsk" as p;`
   };
@@ -46,6 +47,8 @@ struct Symbol {
   std::vector<ir::ResourceId> elements;
   ir::ExprId expr;
   ir::ValueId value;
+  size_t hold = 0;        // Hold: its name in sema/Holds
+  bool isVarHold = false; // Hold: may be assigned
   const ast::ResourceTypeDecl *resourceType = nullptr;
   const ast::ScheduleDecl *schedule = nullptr;
   const ast::FunctionDecl *function = nullptr;

@@ -138,11 +138,13 @@ void ScheduleBuilder::buildLet(const ast::LetStmt &let) {
   if (const ast::CallExpr *call = memberCall(let.value)) {
     std::optional<MemberCall> target = classify(*call);
     if (target && target->kind == MemberCall::Kind::Work) {
-      emitCall(*call, target->work, let.names, true);
+      emitCall(*call, *target, let.names, true);
       return;
     }
+    if (target && target->kind == MemberCall::Kind::Protocol)
+      return buildLetHold(let, *call, *target);
     if (target)
-      context.notYetCompiled(Construct::Holds, let.range);
+      context.report(call->range, NoResult, context.text(call->callee->range));
     return declareBroken(let.names);
   }
   if (let.names.size() != 1 || let.isTuple) {
@@ -168,6 +170,8 @@ void ScheduleBuilder::buildLet(const ast::LetStmt &let) {
 }
 
 void ScheduleBuilder::buildVar(const ast::VarStmt &var) {
+  if (buildVarHold(var))
+    return;
   TypeResolver types(state, *scope);
   std::optional<ir::Type> type = types.value(var.type);
   ir::ExprId value = resolver().resolve(var.value);
@@ -225,6 +229,8 @@ void ScheduleBuilder::assign(const Symbol &variable, ir::ExprId value, SourceRan
 }
 
 void ScheduleBuilder::buildAssign(const ast::AssignStmt &stmt) {
+  if (assignHold(stmt))
+    return;
   llvm::SmallVector<const Symbol *, 2> targets;
   for (const ast::Name &name : stmt.names)
     targets.push_back(assignable(name));
@@ -241,7 +247,7 @@ void ScheduleBuilder::buildAssign(const ast::AssignStmt &stmt) {
       context.report(stmt.range, LetTuple, Count{stmt.names.size(), "result"});
     return;
   }
-  auto results = emitCall(*call, target->work, stmt.names, false);
+  auto results = emitCall(*call, *target, stmt.names, false);
   for (size_t i = 0; i < targets.size() && i < results.size(); ++i)
     if (targets[i])
       assign(*targets[i], ir::makeValueRef(kernel.tables, results[i], stmt.names[i].range),

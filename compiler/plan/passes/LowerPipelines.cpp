@@ -20,6 +20,8 @@
 // gives back; both are at the next free stage when none is held. So an acquire advances `front`
 // only if a stage is held already, and the hand-over of the last held stage brings them together. A
 // task that never holds two has one cursor for both, advanced after the hand-over, its last use.
+// A work that names a stage b behind the newest, and not the oldest, has a cursor for it: at the
+// oldest stage as long as no more than b are held, then b behind `front`.
 //
 // Stands here because arrival counts must be known and everything later looks at steps.
 #include "compiler/ir/Text.h"
@@ -30,6 +32,7 @@
 #include "compiler/plan/StageBytes.h"
 
 #include <algorithm>
+#include <map>
 
 namespace tsk::plan {
 
@@ -54,7 +57,8 @@ struct Side {
   unsigned maxHeld = 0; // anywhere in the task
   CursorId front;
   CursorId oldest;
-  bool isArmedByLoads = false;                           // tma: the bytes of a stage are not static
+  std::map<unsigned, CursorId> between; // how far behind the newest: the stages that works name
+  bool isArmedByLoads = false;          // tma: the bytes of a stage are not static
   std::vector<std::pair<const ir::Op *, int64_t>> armed; // tma: acquires and their bytes
 };
 
@@ -70,6 +74,7 @@ public:
         sides(kernel.resources.size()) {}
 
   bool run() {
+    findLoads(kernel.tasks[id].body);
     measure(kernel.tasks[id].body);
     for (size_t i = 0; i < sides.size(); ++i)
       makeCursors(kernel.resources.idAt(i));
@@ -83,6 +88,23 @@ public:
 private:
   // ---- before lowering: how many stages are held, how many bytes are loaded
   // ----------------------
+
+  // Loads into a stage that is not the newest are announced one by one.
+  void findLoads(ir::RegionId region) {
+    if (!region)
+      return;
+    for (const ir::Op &op : kernel.regions[region].ops) {
+      findLoads(op.body);
+      findLoads(op.elseBody);
+      if (op.kind == ir::OpKind::Call && op.behind && isTmaPipeline(resourceOf(op)) &&
+          kernel.works[op.work].kind == ir::WorkKind::Produce)
+        sides[kernel.works[op.work].resource.index].producer.isArmedByLoads = true;
+    }
+  }
+
+  const ir::Resource &resourceOf(const ir::Op &call) const {
+    return kernel.resources[kernel.works[call.work].resource];
+  }
 
   void measure(ir::RegionId region) {
     if (!region)
@@ -99,6 +121,13 @@ private:
       case ir::OpKind::Wait:
         take(sides[op.resource.index].consumer);
         break;
+      case ir::OpKind::Call: {
+        const ir::Work &work = kernel.works[op.work];
+        Side *side = op.behind ? sideOf(work, work.resource) : nullptr;
+        if (side && op.behind + 1 < side->held)
+          side->between[op.behind];
+        break;
+      }
       case ir::OpKind::Commit:
         --sides[op.resource.index].producer.held;
         break;
@@ -152,6 +181,9 @@ private:
       side.front = side.oldest = makeCursor(cursorName(owner, which), resource, parity);
       if (side.maxHeld > 1)
         side.oldest = makeCursor(cursorName(owner, which, handOver), resource, parity);
+      for (auto &[behind, cursor] : side.between)
+        cursor =
+            makeCursor(cursorName(owner, which, fmt::format("behind{}", behind)), resource, parity);
     };
     make(producer, isBoth ? CursorSide::Producer : CursorSide::Only, "commit", 1);
     make(consumer, isBoth ? CursorSide::Consumer : CursorSide::Only, "release", 0);
@@ -232,13 +264,20 @@ private:
       }
       return !side.held;
     }
-    if (side.held++)
+    if (side.held)
       advance(op, side.front, steps);
+    for (const auto &[behind, cursor] : side.between)
+      if (side.held > behind)
+        advance(op, cursor, steps);
+    ++side.held;
     return true;
   }
 
   void handOver(const ir::Op &op, Side &side, std::vector<Step> &steps) {
     TSK_CHECK(side.held, "a hand-over without a hold passed the structural checks");
+    for (const auto &[behind, cursor] : side.between)
+      if (side.held <= behind + 1)
+        advance(op, cursor, steps);
     --side.held;
     advance(op, side.oldest, steps);
     if (side.held == 0 && side.front != side.oldest)
@@ -329,7 +368,7 @@ private:
     call.results = op.results;
     call.by = *by;
     for (const ir::Access &access : work.accesses)
-      call.accesses.push_back(lowerAccess(work, access));
+      call.accesses.push_back(lowerAccess(work, access, op.behind));
     for (const Access &access : call.accesses)
       if (access.completes && isArmedByLoads(access))
         barrierStep(op, StepKind::Expect, access.completes, access.at.cursor, By::Leader, steps)
@@ -362,10 +401,10 @@ private:
 
   // Which stage a body sees: of its own resource the side that its kind names, of another one the
   // stage that the task has waited for, else the one it has acquired.
-  const Side *sideOf(const ir::Work &work, ir::ResourceId resource) const {
+  Side *sideOf(const ir::Work &work, ir::ResourceId resource) {
     if (!kernel.resources[resource].pipeline)
       return nullptr;
-    const Sides &both = sides[resource.index];
+    Sides &both = sides[resource.index];
     if (work.resource == resource && work.kind == ir::WorkKind::Produce)
       return &both.producer;
     if (work.resource == resource && work.kind == ir::WorkKind::Consume)
@@ -373,7 +412,13 @@ private:
     return both.consumer.held ? &both.consumer : &both.producer;
   }
 
-  Access lowerAccess(const ir::Work &work, const ir::Access &access) {
+  static CursorId cursorAt(const Side &side, unsigned behind) {
+    if (behind == 0)
+      return side.front;
+    return behind + 1 == side.held ? side.oldest : side.between.at(behind);
+  }
+
+  Access lowerAccess(const ir::Work &work, const ir::Access &access, unsigned behind) {
     Access result;
     result.field = access.field;
     result.tensor = access.tensor;
@@ -383,7 +428,7 @@ private:
       return result;
     ir::ResourceId resource = kernel.fields[access.field].resource;
     if (const Side *side = sideOf(work, resource))
-      result.at.cursor = side->front;
+      result.at.cursor = cursorAt(*side, resource == work.resource ? behind : 0);
     bool isLoad = access.isWrite && access.mechanism == ir::Mechanism::Tma;
     if (isLoad && kernel.resources[resource].pipeline) {
       result.completes = barriersOf(context, resource).full;

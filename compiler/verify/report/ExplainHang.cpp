@@ -5,6 +5,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <set>
+
 namespace tsk::verify {
 
 namespace {
@@ -90,8 +92,25 @@ std::string Explainer::syncText(const Deadlock &deadlock) const {
                                                       : "never comes to it");
 }
 
+static void addScalars(const ir::ValueTables &tables, ir::ExprId id,
+                       std::set<ir::ScalarId> &scalars) {
+  const ir::Expr &expr = tables.exprs[id];
+  if (expr.op == ir::ExprOp::Scalar)
+    scalars.insert(expr.scalarRef);
+  for (ir::ExprId operand : expr.operands)
+    addScalars(tables, operand, scalars);
+}
+
+// What a loop's trip count is made of.
+static std::set<ir::ScalarId> scalarsOf(const ir::ValueTables &tables, const ir::Loop &loop) {
+  std::set<ir::ScalarId> scalars;
+  for (ir::ExprId id : {loop.lower, loop.upper, loop.step})
+    addScalars(tables, id, scalars);
+  return scalars;
+}
+
 // What would make the trip counts equal; `n / 32` and `ceil_div(n, 32)` are if nothing remains.
-static std::string equalityOf(const std::string &first, const std::string &second) {
+static std::string equalityOf(const std::string &first, const std::string &second, bool isOfSame) {
   for (const auto &[up, down] : {std::pair(first, second), std::pair(second, first)}) {
     llvm::StringRef call = up;
     if (!call.consume_front("ceil_div(") || !call.consume_back(")"))
@@ -100,7 +119,8 @@ static std::string equalityOf(const std::string &first, const std::string &secon
     if (fmt::format("{} / {}", dividend, divisor) == down)
       return fmt::format("{} % {} == 0", dividend, divisor);
   }
-  return fmt::format("{} == {}", first, second);
+  // `n == n / 2` would hold for hardly any n.
+  return isOfSame ? "" : fmt::format("{} == {}", first, second);
 }
 
 // Whether a `requires` may speak of it: that is checked before the launch, outside all schedules.
@@ -127,9 +147,14 @@ void Explainer::noteTrips(ReportBuilder &report, const TaskLoop &first,
   report.note(first.second->loc, "`{}` runs `{}` times here", first.first, mine);
   report.note(second.second->loc, "`{}` runs `{}` times here", second.first, theirs);
   const ir::ValueTables &tables = trace.plan.tables;
-  if (isKnownAtLaunch(tables, first.second->loop) && isKnownAtLaunch(tables, second.second->loop))
-    report.note({}, "if they are equal, say so: `requires {};`", equalityOf(mine, theirs));
-  else
+  if (isKnownAtLaunch(tables, first.second->loop) && isKnownAtLaunch(tables, second.second->loop)) {
+    const bool isOfSame =
+        scalarsOf(tables, first.second->loop) == scalarsOf(tables, second.second->loop);
+    if (std::string equality = equalityOf(mine, theirs, isOfSame); !equality.empty())
+      report.note({}, "if they are equal, say so: `requires {};`", equality);
+    else
+      report.note({}, "give both loops the same bounds");
+  } else
     report.note({}, "if they are equal, give both loops the same bounds; a requirement cannot "
                     "speak of what is known only inside the kernel");
 }

@@ -141,7 +141,7 @@ private:
         report->note(side.taken->loc, "the one before is taken here");
     side.taken = side.last = &op;
     side.givenBack = nullptr;
-    side.isUsed = false;
+    side.isUsed &= side.held > 1; // of several, one that is read will do
   }
 
   void giveBack(const Op &op, Side &side, const Words &words) {
@@ -293,7 +293,7 @@ private:
                        ? sides.producer
                        : sides.consumer;
     const Side &opposite = &wanted == &sides.producer ? sides.consumer : sides.producer;
-    if (wanted.held) {
+    if (wanted.held > op.behind) {
       wanted.last = &op;
       wanted.isUsed = true;
       return;
