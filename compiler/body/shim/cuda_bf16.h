@@ -25,8 +25,6 @@ TSK_SHIM_HALF_FUNCTIONS(__nv_bfloat16, __nv_bfloat162)
 
 TSK_SHIM_HD float __bfloat162float(__nv_bfloat16);
 TSK_SHIM_HD __nv_bfloat16 __float2bfloat16(float);
-TSK_SHIM_HD __nv_bfloat16 __float2bfloat16_rn(float);
-TSK_SHIM_HD __nv_bfloat16 __float2bfloat16_rz(float);
 TSK_SHIM_HD __nv_bfloat16 __double2bfloat16(double);
 TSK_SHIM_HD __nv_bfloat162 __float2bfloat162_rn(float);
 TSK_SHIM_HD __nv_bfloat162 __floats2bfloat162_rn(float, float);
@@ -39,9 +37,13 @@ TSK_SHIM_HD __nv_bfloat16 __high2bfloat16(__nv_bfloat162);
 TSK_SHIM_HD __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16);
 TSK_SHIM_HD __nv_bfloat162 __halves2bfloat162(__nv_bfloat16, __nv_bfloat16);
 TSK_SHIM_HD __nv_bfloat162 make_bfloat162(__nv_bfloat16, __nv_bfloat16);
-TSK_SHIM_HD int __bfloat162int_rn(__nv_bfloat16);
-TSK_SHIM_HD __nv_bfloat16 __int2bfloat16_rn(int);
 TSK_SHIM_HD short __bfloat16_as_short(__nv_bfloat16);
 TSK_SHIM_HD unsigned short __bfloat16_as_ushort(__nv_bfloat16);
 TSK_SHIM_HD __nv_bfloat16 __short_as_bfloat16(short);
 TSK_SHIM_HD __nv_bfloat16 __ushort_as_bfloat16(unsigned short);
+TSK_SHIM_INTEGERS(__nv_bfloat16, bfloat16)
+TSK_SHIM_ROUNDINGS(__nv_bfloat16, __float2bfloat16, float)
+TSK_SHIM_HD __nv_bfloat162 __low2bfloat162(__nv_bfloat162);
+TSK_SHIM_HD __nv_bfloat162 __high2bfloat162(__nv_bfloat162);
+TSK_SHIM_HD __nv_bfloat162 __lows2bfloat162(__nv_bfloat162, __nv_bfloat162);
+TSK_SHIM_HD __nv_bfloat162 __highs2bfloat162(__nv_bfloat162, __nv_bfloat162);

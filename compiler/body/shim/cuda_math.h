@@ -37,6 +37,15 @@ TSK_SHIM_MATH(ceil)
 TSK_SHIM_MATH(cos)
 TSK_SHIM_MATH(cosh)
 TSK_SHIM_MATH(cospi)
+TSK_SHIM_MATH(cyl_bessel_i0)
+TSK_SHIM_MATH(cyl_bessel_i1)
+TSK_SHIM_MATH(erfcinv)
+TSK_SHIM_MATH(erfcx)
+TSK_SHIM_MATH(j0)
+TSK_SHIM_MATH(j1)
+TSK_SHIM_MATH(y0)
+TSK_SHIM_MATH(y1)
+TSK_SHIM_MATH(normcdfinv)
 TSK_SHIM_MATH(erf)
 TSK_SHIM_MATH(erfc)
 TSK_SHIM_MATH(erfinv)
@@ -56,6 +65,7 @@ TSK_SHIM_MATH(nearbyint)
 TSK_SHIM_MATH(normcdf)
 TSK_SHIM_MATH(rint)
 TSK_SHIM_MATH(round)
+TSK_SHIM_MATH(rcbrt)
 TSK_SHIM_MATH(rsqrt)
 TSK_SHIM_MATH(sin)
 TSK_SHIM_MATH(sinh)
@@ -72,6 +82,7 @@ TSK_SHIM_MATH2(fmax)
 TSK_SHIM_MATH2(fmin)
 TSK_SHIM_MATH2(fmod)
 TSK_SHIM_MATH2(hypot)
+TSK_SHIM_MATH2(rhypot)
 TSK_SHIM_MATH2(nextafter)
 TSK_SHIM_MATH2(pow)
 TSK_SHIM_MATH2(remainder)
@@ -95,10 +106,58 @@ extern "C" __device__ float modff(float, float *);
 extern "C" __device__ void sincos(double, double *, double *);
 extern "C" __device__ void sincosf(float, float *, float *);
 extern "C" __device__ float fdividef(float, float);
-extern "C" __device__ long lrint(double);
-extern "C" __device__ long lrintf(float);
-extern "C" __device__ long lround(double);
-extern "C" __device__ long lroundf(float);
+__device__ double fdivide(double, double);
+__device__ float fdivide(float, float);
+#define TSK_SHIM_TO_INTEGER(Result, Name)                                                          \
+  extern "C" __device__ Result Name(double);                                                       \
+  extern "C" __device__ Result Name##f(float);                                                     \
+  __device__ Result Name(float);
+TSK_SHIM_TO_INTEGER(int, ilogb)
+TSK_SHIM_TO_INTEGER(long, lrint)
+TSK_SHIM_TO_INTEGER(long, lround)
+TSK_SHIM_TO_INTEGER(long long, llrint)
+TSK_SHIM_TO_INTEGER(long long, llround)
+#undef TSK_SHIM_TO_INTEGER
+#define TSK_SHIM_SCALE(Name, Exponent)                                                             \
+  extern "C" __device__ double Name(double, Exponent);                                             \
+  extern "C" __device__ float Name##f(float, Exponent);                                            \
+  __device__ float Name(float, Exponent);
+TSK_SHIM_SCALE(scalbn, int)
+TSK_SHIM_SCALE(scalbln, long)
+#undef TSK_SHIM_SCALE
+#define TSK_SHIM_ORDER(Name)                                                                       \
+  extern "C" __device__ double Name(int, double);                                                  \
+  extern "C" __device__ float Name##f(int, float);                                                 \
+  __device__ float Name(int, float);
+TSK_SHIM_ORDER(jn)
+TSK_SHIM_ORDER(yn)
+#undef TSK_SHIM_ORDER
+extern "C" {
+__device__ double norm(int, const double *);
+__device__ float normf(int, const float *);
+__device__ double norm3d(double, double, double);
+__device__ float norm3df(float, float, float);
+__device__ double norm4d(double, double, double, double);
+__device__ float norm4df(float, float, float, float);
+__device__ double rnorm(int, const double *);
+__device__ float rnormf(int, const float *);
+__device__ double rnorm3d(double, double, double);
+__device__ float rnorm3df(float, float, float);
+__device__ double rnorm4d(double, double, double, double);
+__device__ float rnorm4df(float, float, float, float);
+__device__ double nan(const char *);
+__device__ float nanf(const char *);
+__device__ double remquo(double, double, int *);
+__device__ float remquof(float, float, int *);
+__device__ void sincospi(double, double *, double *);
+__device__ void sincospif(float, float *, float *);
+}
+__device__ float remquo(float, float, int *);
+__device__ float ldexp(float, int);
+__device__ float frexp(float, int *);
+__device__ float modf(float, float *);
+__device__ void sincos(float, float *, float *);
+__device__ void sincospi(float, float *, float *);
 extern "C" __device__ int abs(int);
 extern "C" __device__ long labs(long);
 extern "C" __device__ long long llabs(long long);
@@ -108,12 +167,16 @@ __device__ float abs(float);
 __device__ double abs(double);
 __device__ bool isnan(float);
 __device__ bool isnan(double);
+__device__ bool isnan(long double);
 __device__ bool isinf(float);
 __device__ bool isinf(double);
+__device__ bool isinf(long double);
 __device__ bool isfinite(float);
 __device__ bool isfinite(double);
+__device__ bool isfinite(long double);
 __device__ bool signbit(float);
 __device__ bool signbit(double);
+__device__ bool signbit(long double);
 
 #define TSK_SHIM_MIN_MAX(Result, A, B)                                                             \
   __host__ __device__ constexpr Result min(A a, B b) {                                             \

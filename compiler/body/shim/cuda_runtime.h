@@ -76,10 +76,15 @@ __device__ size_t __cvta_generic_to_local(const void *);
 __device__ size_t __cvta_generic_to_constant(const void *);
 __device__ void *__cvta_shared_to_generic(size_t);
 __device__ void *__cvta_global_to_generic(size_t);
+__device__ void *__cvta_local_to_generic(size_t);
+__device__ void *__cvta_constant_to_generic(size_t);
 __device__ unsigned __isShared(const void *);
 __device__ unsigned __isGlobal(const void *);
 __device__ unsigned __isLocal(const void *);
 __device__ unsigned __isConstant(const void *);
+__device__ unsigned __isCtaShared(const void *);
+__device__ unsigned __isClusterShared(const void *);
+__device__ unsigned __isGridConstant(const void *);
 __device__ long long clock64();
 __device__ long clock();
 __device__ unsigned long long __globaltimer();
@@ -92,6 +97,7 @@ __device__ void __prof_trigger(int);
 extern "C" {
 __device__ int printf(const char *, ...);
 __device__ void __assertfail(const char *, const char *, unsigned, const char *, size_t);
+__device__ void __assert_fail(const char *, const char *, unsigned, const char *);
 __device__ void *malloc(size_t);
 __device__ void free(void *);
 __device__ void *memcpy(void *, const void *, size_t);
@@ -110,6 +116,10 @@ __device__ void __syncwarp(unsigned = 0xffffffffu);
 __device__ void __threadfence();
 __device__ void __threadfence_block();
 __device__ void __threadfence_system();
+__device__ void __threadfence_cluster();
+__device__ void __barrier_sync(unsigned);
+__device__ void __barrier_sync_count(unsigned, unsigned);
+__device__ int __uni_sync(unsigned, int);
 __device__ unsigned __activemask();
 __device__ unsigned __ballot_sync(unsigned, int);
 __device__ int __all_sync(unsigned, int);
@@ -151,6 +161,9 @@ TSK_SHIM_ATOMIC(atomicXor)
 template <typename T>
 __device__ T atomicCAS(T *, typename tsk_shim_same<T>::type, typename tsk_shim_same<T>::type);
 template <typename T>
+__device__ T atomicCAS_system(T *, typename tsk_shim_same<T>::type,
+                              typename tsk_shim_same<T>::type);
+template <typename T>
 __device__ T atomicCAS_block(T *, typename tsk_shim_same<T>::type, typename tsk_shim_same<T>::type);
 
 template <typename T> __device__ T __ldg(const T *);
@@ -186,14 +199,24 @@ __device__ unsigned long long __umul64hi(unsigned long long, unsigned long long)
 __device__ int __sad(int, int, unsigned);
 __device__ int __hadd(int, int);
 __device__ int __rhadd(int, int);
+__device__ unsigned __uhadd(unsigned, unsigned);
+__device__ unsigned __urhadd(unsigned, unsigned);
+__device__ unsigned __umul24(unsigned, unsigned);
+__device__ unsigned __usad(unsigned, unsigned, unsigned);
+__device__ long long __mul64hi(long long, long long);
+__device__ unsigned __fns(unsigned, unsigned, int);
 __device__ int __dp4a(int, int, int);
 __device__ unsigned __dp4a(unsigned, unsigned, unsigned);
-__device__ int __dp2a_lo(short2, char4, int);
-__device__ int __dp2a_hi(short2, char4, int);
-__device__ unsigned __vadd2(unsigned, unsigned);
-__device__ unsigned __vadd4(unsigned, unsigned);
-__device__ unsigned __vmaxs4(unsigned, unsigned);
-__device__ unsigned __vmins4(unsigned, unsigned);
+__device__ int __dp4a(char4, char4, int);
+__device__ unsigned __dp4a(uchar4, uchar4, unsigned);
+#define TSK_SHIM_DP2A(Name)                                                                        \
+  __device__ int Name(int, int, int);                                                              \
+  __device__ unsigned Name(unsigned, unsigned, unsigned);                                          \
+  __device__ int Name(short2, char4, int);                                                         \
+  __device__ unsigned Name(ushort2, uchar4, unsigned);
+TSK_SHIM_DP2A(__dp2a_lo)
+TSK_SHIM_DP2A(__dp2a_hi)
+#undef TSK_SHIM_DP2A
 __device__ float __int_as_float(int);
 __device__ float __uint_as_float(unsigned);
 __device__ int __float_as_int(float);
@@ -219,6 +242,10 @@ TSK_SHIM_CONVERT(float, ull2float, unsigned long long)
 TSK_SHIM_CONVERT(float, double2float, double)
 TSK_SHIM_CONVERT(int, double2int, double)
 TSK_SHIM_CONVERT(unsigned, double2uint, double)
+TSK_SHIM_CONVERT(long long, double2ll, double)
+TSK_SHIM_CONVERT(unsigned long long, double2ull, double)
+TSK_SHIM_CONVERT(double, ll2double, long long)
+TSK_SHIM_CONVERT(double, ull2double, unsigned long long)
 TSK_SHIM_CONVERT(float, frcp, float)
 TSK_SHIM_CONVERT(float, fsqrt, float)
 TSK_SHIM_CONVERT(double, drcp, double)
@@ -238,9 +265,16 @@ TSK_SHIM_ROUNDED(sub)
 TSK_SHIM_ROUNDED(mul)
 TSK_SHIM_ROUNDED(div)
 #undef TSK_SHIM_ROUNDED
-__device__ float __fmaf_rn(float, float, float);
-__device__ float __fmaf_rz(float, float, float);
-__device__ double __fma_rn(double, double, double);
+#define TSK_SHIM_FMA(T, Name)                                                                      \
+  __device__ T Name##_rn(T, T, T);                                                                 \
+  __device__ T Name##_rz(T, T, T);                                                                 \
+  __device__ T Name##_ru(T, T, T);                                                                 \
+  __device__ T Name##_rd(T, T, T);
+TSK_SHIM_FMA(float, __fmaf)
+TSK_SHIM_FMA(double, __fma)
+#undef TSK_SHIM_FMA
+__device__ double __int2double_rn(int);
+__device__ double __uint2double_rn(unsigned);
 __device__ float __frsqrt_rn(float);
 __device__ float __fdividef(float, float);
 __device__ float __saturatef(float);
@@ -257,3 +291,4 @@ __device__ float __powf(float, float);
 __device__ void __sincosf(float, float *, float *);
 
 #include "cuda_math.h"
+#include "cuda_simd.h"
