@@ -2,8 +2,10 @@
 #include "compiler/body/BodyReply.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FileSystem.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/xxhash.h"
 
 namespace tsk::body {
 
@@ -94,7 +96,7 @@ static bool fromJSON(const json::Value &value, CxxMessage &message, json::Path p
 }
 
 static json::Value toJSON(const InputFile &file) {
-  json::Object object{{"path", file.path}, {"time", file.time}};
+  json::Object object{{"path", file.path}, {"hash", file.hash}};
   if (file.size)
     object["size"] = static_cast<int64_t>(*file.size);
   return object;
@@ -102,7 +104,7 @@ static json::Value toJSON(const InputFile &file) {
 static bool fromJSON(const json::Value &value, InputFile &file, json::Path path) {
   json::ObjectMapper map(value, path);
   std::optional<int64_t> size;
-  if (!map || !map.map("path", file.path) || !map.map("time", file.time) ||
+  if (!map || !map.map("path", file.path) || !map.map("hash", file.hash) ||
       !map.mapOptional("size", size))
     return false;
   if (size)
@@ -222,6 +224,7 @@ std::string toJson(const Request &request) {
   // Text of a .tsk file may hold any bytes in its strings and comments.
   return text(json::Object{{"text", json::fixUTF8(request.text)},
                            {"runtime", request.runtimeFolder},
+                           {"source", request.sourceFolder},
                            {"include", request.includeFolders},
                            {"target", request.target},
                            {"functions", std::move(functions)}});
@@ -237,8 +240,8 @@ std::optional<Request> requestFromJson(llvm::StringRef text) {
   json::Path::Root root;
   json::ObjectMapper map(*value, root);
   if (!map || !map.map("text", request.text) || !map.map("runtime", request.runtimeFolder) ||
-      !map.map("include", request.includeFolders) || !map.map("target", request.target) ||
-      !map.map("functions", request.functions))
+      !map.map("source", request.sourceFolder) || !map.map("include", request.includeFolders) ||
+      !map.map("target", request.target) || !map.map("functions", request.functions))
     return std::nullopt;
   return request;
 }
@@ -265,15 +268,31 @@ std::optional<Reply> replyFromJson(llvm::StringRef text) {
   return reply;
 }
 
+bool isAnswer(const Reply &reply, const Request &request) {
+  auto isRight = [&](const WorkFacts &facts) {
+    if (facts.function >= request.functions.size())
+      return false;
+    const size_t roles = request.functions[facts.function].roles.size();
+    return llvm::all_of(facts.accesses,
+                        [&](const AccessFact &fact) { return fact.role < roles; }) &&
+           llvm::all_of(facts.events, [&](const EventFact &fact) {
+             return (!fact.role || *fact.role < roles) &&
+                    llvm::all_of(fact.roles, [&](unsigned role) { return role < roles; });
+           });
+  };
+  return llvm::all_of(reply.works, isRight) &&
+         llvm::all_of(reply.arguments, [&](const ArgumentFact &fact) {
+           return fact.argument < request.arguments.size();
+         });
+}
+
+InputFile InputFile::holding(llvm::StringRef path, llvm::StringRef text) {
+  return {path.str(), text.size(), llvm::utohexstr(llvm::xxh3_64bits(text))};
+}
+
 InputFile InputFile::now(llvm::StringRef path) {
-  InputFile file;
-  file.path = path.str();
-  llvm::sys::fs::file_status status;
-  if (!llvm::sys::fs::status(path, status)) {
-    file.size = status.getSize();
-    file.time = status.getLastModificationTime().time_since_epoch().count();
-  }
-  return file;
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> text = llvm::MemoryBuffer::getFile(path);
+  return text ? holding(path, (*text)->getBuffer()) : InputFile{path.str(), std::nullopt, ""};
 }
 
 } // namespace tsk::body

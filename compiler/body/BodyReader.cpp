@@ -31,24 +31,28 @@ constexpr Diagnostic<> ReaderMissing{
     "`tskc-bodies` is missing from this installation of tskc: bodies are judged "
     "by their tokens only, and Clang does not check them"};
 
-std::optional<Reply> readBodies(const Request &request, llvm::StringRef program,
+std::optional<Reply> readBodies(const Request &request, llvm::StringRef program, bool usesCache,
                                 DiagnosticEngine &diags) {
   if (!llvm::sys::fs::can_execute(program)) {
     diags.report({}, ReaderMissing);
     return std::nullopt;
   }
   const std::string question = toJson(request);
-  const ReplyCache cache(question, program);
-  if (std::optional<Reply> known = cache.find())
-    return known;
+  std::optional<ReplyCache> cache;
+  if (usesCache)
+    cache.emplace(question, program);
+  if (cache)
+    if (std::optional<Reply> known = cache->find(); known && isAnswer(*known, request))
+      return known;
   std::string failure;
   std::optional<std::string> answer = ask(program, question, failure);
   std::optional<Reply> reply = answer ? replyFromJson(*answer) : std::nullopt;
-  if (!reply) {
+  if (!reply || !isAnswer(*reply, request)) {
     diags.report({}, ReaderStopped, failure.empty() ? "its answer cannot be read" : failure);
     return std::nullopt;
   }
-  cache.store(*answer);
+  if (cache)
+    cache->store(*answer);
   return reply;
 }
 

@@ -9,7 +9,7 @@ namespace tsk::body {
 
 // The reply; or none, after a remark or warning that says why bodies are judged by their tokens
 // alone. `program`: the path of tskc-bodies, there or not.
-std::optional<Reply> readBodies(const Request &request, llvm::StringRef program,
+std::optional<Reply> readBodies(const Request &request, llvm::StringRef program, bool usesCache,
                                 DiagnosticEngine &diags);
 
 // Clang's messages as diagnostics, but for those about what has been reported already.

@@ -32,13 +32,15 @@ struct CxxMessage {
   std::vector<Note> notes;
 };
 
-// A file that was read, as it was then; or the absence of one that would have been read instead.
+// A file that was read, by what it held then; or the absence of one that would have been read
+// instead.
 struct InputFile {
   std::string path;
-  std::optional<uint64_t> size;
-  int64_t time = 0;
+  std::optional<uint64_t> size; // none: absent
+  std::string hash;
 
   static InputFile now(llvm::StringRef path);
+  static InputFile holding(llvm::StringRef path, llvm::StringRef text);
   friend bool operator==(const InputFile &, const InputFile &) = default;
 };
 
@@ -53,6 +55,8 @@ struct Reply {
 std::string toJson(const Request &request);
 std::optional<Request> requestFromJson(llvm::StringRef text);
 std::string toJson(const Reply &reply);
+// Whether all numbers in the reply are those of something in the request.
+bool isAnswer(const Reply &reply, const Request &request);
 std::optional<Reply> replyFromJson(llvm::StringRef text);
 
 } // namespace tsk::body

@@ -42,6 +42,7 @@ struct Argument {
 struct Request {
   std::string text;
   std::string runtimeFolder;               // of <tsk/device.cuh>
+  std::string sourceFolder;                // of the .tsk file
   std::vector<std::string> includeFolders; // -I
   std::string target;                      // "sm_90a"
   std::vector<Function> functions;

@@ -11,18 +11,37 @@
 #include "llvm/Support/SHA1.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cstdlib>
+
 namespace tsk::body {
 
 namespace fs = llvm::sys::fs;
+
+// Of the program, size and time of change; of the environment, what Clang and relative names look
+// at.
+static std::string circumstances(llvm::StringRef program) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  fs::file_status status;
+  if (!fs::status(program, status))
+    os << status.getSize() << ' ' << status.getLastModificationTime().time_since_epoch().count();
+  llvm::SmallString<128> folder;
+  if (!fs::current_path(folder))
+    os << '\n' << folder;
+  for (const char *name : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"})
+    if (const char *value = std::getenv(name))
+      os << '\n' << name << '=' << value;
+  return text;
+}
 
 ReplyCache::ReplyCache(llvm::StringRef question, llvm::StringRef program)
     : folder(cacheFolder("bodies")) {
   if (folder.empty())
     return;
-  const InputFile answering = InputFile::now(program);
   llvm::SHA1 hash;
-  hash.update(std::to_string(answering.size.value_or(0)) + ":" + std::to_string(answering.time));
-  hash.update(":");
+  const std::string around = circumstances(program);
+  hash.update(std::to_string(around.size()));
+  hash.update(around);
   hash.update(question);
   llvm::SmallString<128> path(folder);
   llvm::sys::path::append(path, llvm::toHex(hash.final(), /*LowerCase=*/true));

@@ -7,7 +7,7 @@ namespace tsk::body {
 
 class ReplyCache {
 public:
-  // `question`: the request as it is sent. `program`: counts by size and time of change.
+  // `question`: the request as it is sent. `program`: who answers.
   ReplyCache(llvm::StringRef question, llvm::StringRef program);
 
   // What was answered, if every file that the answer rests on is as it was then.

@@ -215,6 +215,7 @@ bool CommandLine::readInvocation(Invocation &invocation, DiagnosticEngine &diags
   invocation.printAfter = arguments.getAllArgValues(OPT_print_after);
   invocation.verifyEach = asks(OPT_verify_each);
   invocation.readBodies = !asks(OPT_no_body_analysis);
+  invocation.usesBodyCache = !asks(OPT_no_body_cache);
   invocation.timePasses = asks(OPT_time_passes);
   invocation.testFilter = valueOf(OPT_filter);
   invocation.keepFolder = valueOf(OPT_keep);

@@ -129,16 +129,19 @@ void Compilation::askForBodies() {
   body::Request request;
   codegen::emitBodyText(*module, session.sources, request);
   request.runtimeFolder = partPath(DeviceInclude);
+  const StringRef here = llvm::sys::path::parent_path(session.invocation.inputs.front());
+  request.sourceFolder = here.empty() ? "." : here.str();
   request.includeFolders = session.invocation.importFolders;
-  StringRef here = llvm::sys::path::parent_path(session.invocation.inputs.front());
-  request.includeFolders.push_back(here.empty() ? "." : here.str());
   request.target = targetOf(*module->kernels.front()).name.str();
-  std::optional<body::Reply> reply = body::readBodies(request, partPath(BodyReader), session.diags);
+  std::optional<body::Reply> reply = body::readBodies(
+      request, partPath(BodyReader), session.invocation.usesBodyCache, session.diags);
   if (!reply)
     return;
   // What is generated depends on the user's headers too.
+  std::vector<std::string> folders = request.includeFolders;
+  folders.push_back(request.sourceFolder);
   for (const body::InputFile &input : reply->inputs)
-    for (StringRef folder : request.includeFolders)
+    for (StringRef folder : folders)
       if (input.size && StringRef(input.path).starts_with(folder) &&
           !llvm::is_contained(module->dependencies, input.path))
         module->dependencies.push_back(input.path);

@@ -32,6 +32,7 @@ struct Invocation {
   std::vector<std::pair<std::string, std::string>> defines;
   std::string arch; // empty: what the file declares, or sm_90a
   bool readBodies = true;
+  bool usesBodyCache = true;
 
   // Looking inside
   std::vector<std::string> printAfter;

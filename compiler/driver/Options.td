@@ -71,6 +71,8 @@ defm color : Eq<"color", "WHEN", "auto (the default), always or never", Everywhe
 // ---- Bodies
 def no_body_analysis : Flag<["--"], "no-body-analysis">,
   Help<"do not let Clang check the bodies; judge them by their tokens", [CompileVerb, TestVerb, SimVerb, CheckVerb, ReportVerb, TuneVerb]>;
+def no_body_cache : Flag<["--"], "no-body-cache">,
+  Help<"let Clang read the bodies again, and keep nothing", [CompileVerb, TestVerb, SimVerb, CheckVerb, ReportVerb, TuneVerb]>;
 
 // ---- Looking inside
 defm print_after : Eq<"print-after", "PASS", "print the IR or plan after PASS (or `all`) to standard error", Planning>;

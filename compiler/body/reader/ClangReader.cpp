@@ -19,7 +19,7 @@
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/TargetParser/Host.h"
 
-#include <set>
+#include <map>
 
 namespace tsk::body {
 
@@ -112,40 +112,59 @@ private:
 // ---- Files --------------------------------------------------------------------------------------
 
 // Which files the result depends on: those read, and those that would be read if they were there.
+using Inputs = std::map<std::string, clang::OptionalFileEntryRef>;
+
 class Inclusions : public clang::PPCallbacks {
 public:
-  Inclusions(clang::CompilerInstance &compiler, std::set<std::string> &names)
+  Inclusions(clang::CompilerInstance &compiler, Inputs &names)
       : headers(compiler.getPreprocessor().getHeaderSearchInfo()),
         sources(compiler.getSourceManager()), files(names) {}
 
   void InclusionDirective(clang::SourceLocation hash, const clang::Token &, llvm::StringRef written,
-                          bool, clang::CharSourceRange, clang::OptionalFileEntryRef file,
+                          bool isAngled, clang::CharSourceRange, clang::OptionalFileEntryRef file,
                           llvm::StringRef, llvm::StringRef, const clang::Module *, bool,
                           clang::SrcMgr::CharacteristicKind) override {
-    // The system's own headers find each other.
-    const bool isSystem = file && sources.isInSystemHeader(hash);
-    for (const clang::DirectoryLookup &folder : headers.search_dir_range()) {
-      if (isSystem)
-        break;
-      llvm::SmallString<256> path(folder.getName());
-      llvm::sys::path::append(path, written);
-      add(path);
-      if (file && file->getName() == path)
-        return;
-    }
-    if (file)
-      add(file->getName());
+    search(hash, written, isAngled, file);
+  }
+  void HasInclude(clang::SourceLocation loc, llvm::StringRef written, bool isAngled,
+                  clang::OptionalFileEntryRef file, clang::SrcMgr::CharacteristicKind) override {
+    search(loc, written, isAngled, file);
   }
 
 private:
-  void add(llvm::StringRef path) {
+  void search(clang::SourceLocation from, llvm::StringRef written, bool isAngled,
+              clang::OptionalFileEntryRef file) {
+    auto isFoundIn = [&](llvm::StringRef folder) {
+      llvm::SmallString<256> path(folder);
+      llvm::sys::path::append(path, written);
+      const bool isIt = file && file->getName() == path;
+      if (!isIt)
+        add(path, std::nullopt);
+      return isIt;
+    };
+    // The system's own headers find each other.
+    if (!file || !sources.isInSystemHeader(from)) {
+      const clang::OptionalFileEntryRef around =
+          sources.getFileEntryRefForID(sources.getFileID(sources.getFileLoc(from)));
+      bool isFound = !isAngled && around && isFoundIn(around->getDir().getName());
+      const auto folders =
+          isAngled ? llvm::make_range(headers.angled_dir_begin(), headers.system_dir_end())
+                   : headers.search_dir_range();
+      for (auto folder = folders.begin(); !isFound && folder != folders.end(); ++folder)
+        isFound = isFoundIn(folder->getName());
+    }
+    if (file)
+      add(file->getName(), file);
+  }
+
+  void add(llvm::StringRef path, clang::OptionalFileEntryRef file) {
     if (!path.starts_with(ShimFolder))
-      files.insert(path.str());
+      files.insert({path.str(), file});
   }
 
   const clang::HeaderSearch &headers;
   const clang::SourceManager &sources;
-  std::set<std::string> &files;
+  Inputs &files;
 };
 
 // Keeps what the AST says before Clang lets go of it.
@@ -165,7 +184,7 @@ private:
 
 class ReadAction : public clang::ASTFrontendAction {
 public:
-  ReadAction(const Homes &h, const CxxMessages &m, std::set<std::string> &names, tree::Tree &t)
+  ReadAction(const Homes &h, const CxxMessages &m, Inputs &names, tree::Tree &t)
       : homes(h), messages(m), files(names), tree(t) {}
 
   bool BeginSourceFileAction(clang::CompilerInstance &compiler) override {
@@ -177,10 +196,24 @@ public:
     return std::make_unique<TreeMaker>(homes, messages, tree);
   }
 
+  // By what Clang has read, whatever has become of the file since.
+  void EndSourceFileAction() override {
+    clang::SourceManager &sources = getCompilerInstance().getSourceManager();
+    for (const auto &[path, file] : files) {
+      std::optional<llvm::MemoryBufferRef> text;
+      if (file)
+        text = sources.getMemoryBufferForFileOrNone(*file);
+      inputs.push_back(text ? InputFile::holding(path, text->getBuffer())
+                            : InputFile{path, std::nullopt, ""});
+    }
+  }
+
+  std::vector<InputFile> inputs;
+
 private:
   const Homes &homes;
   const CxxMessages &messages;
-  std::set<std::string> &files;
+  Inputs &files;
   tree::Tree &tree;
 };
 
@@ -228,10 +261,13 @@ std::vector<std::string> commandLine(const Request &request) {
                                     "-Werror=return-type",
                                     "-Wuninitialized",
                                     "-Wsometimes-uninitialized"};
+  // In the order in which a test's build looks: SimulatorBuild.cpp.
+  llvm::append_range(words, std::vector<std::string>{"-iquote", request.sourceFolder});
   words.push_back("-I" + ShimFolder.str());
   for (const std::string &folder : request.includeFolders)
     words.push_back("-I" + folder);
   words.push_back("-isystem" + request.runtimeFolder);
+  llvm::append_range(words, std::vector<std::string>{"-idirafter", request.sourceFolder});
   words.push_back(MainFile.str());
   return words;
 }
@@ -273,15 +309,14 @@ Reply readWithClang(const Request &request, llvm::StringRef resourceFolder) {
     compiler.setInvocation(invocation);
     compiler.createFileManager(files);
     compiler.createDiagnostics(&collector, /*ShouldOwnClient=*/false);
-    std::set<std::string> inputs;
+    Inputs inputs;
     tree::Tree tree;
     const Homes homes = {request.runtimeFolder, ShimFolder, Generated};
     ReadAction action(homes, messages, inputs, tree);
     compiler.ExecuteAction(action);
     if (messages.hasMeaning())
       interpret(tree, request, reply);
-    for (const std::string &file : inputs)
-      reply.inputs.push_back(InputFile::now(file));
+    reply.inputs = std::move(action.inputs);
   }
   reply.messages = messages.take();
   return reply;
