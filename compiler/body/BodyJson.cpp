@@ -225,6 +225,7 @@ std::string toJson(const Request &request) {
   return text(json::Object{{"text", json::fixUTF8(request.text)},
                            {"runtime", request.runtimeFolder},
                            {"source", request.sourceFolder},
+                           {"simulator", request.simulatorFolder},
                            {"include", request.includeFolders},
                            {"target", request.target},
                            {"functions", std::move(functions)}});
@@ -240,8 +241,9 @@ std::optional<Request> requestFromJson(llvm::StringRef text) {
   json::Path::Root root;
   json::ObjectMapper map(*value, root);
   if (!map || !map.map("text", request.text) || !map.map("runtime", request.runtimeFolder) ||
-      !map.map("source", request.sourceFolder) || !map.map("include", request.includeFolders) ||
-      !map.map("target", request.target) || !map.map("functions", request.functions))
+      !map.map("source", request.sourceFolder) || !map.map("simulator", request.simulatorFolder) ||
+      !map.map("include", request.includeFolders) || !map.map("target", request.target) ||
+      !map.map("functions", request.functions))
     return std::nullopt;
   return request;
 }

@@ -160,4 +160,17 @@ void reportMessages(const ir::Module &module, const Reading &reading, llvm::Arra
       reporter.report(message);
 }
 
+void reportTestMessages(const ir::Module &module, const Reading &reading,
+                        const SourceManager &sources, DiagnosticEngine &diags) {
+  const auto &messages = reading.reply.messages;
+  if (llvm::any_of(messages, [](const CxxMessage &message) {
+        return message.about != CxxMessage::About::Body;
+      }))
+    return;
+  MessageReporter reporter(module, reading.request, sources, diags);
+  for (const CxxMessage &message : messages)
+    if (message.isError)
+      reporter.report(message);
+}
+
 } // namespace tsk::body

@@ -16,4 +16,9 @@ std::optional<Reply> readBodies(const Request &request, llvm::StringRef program,
 void reportMessages(const ir::Module &module, const Reading &reading, llvm::ArrayRef<Report> known,
                     const SourceManager &sources, DiagnosticEngine &diags);
 
+// The errors in the host code of tests. None where Clang could not read what it includes: the
+// compiler that the tests are built with may.
+void reportTestMessages(const ir::Module &module, const Reading &reading,
+                        const SourceManager &sources, DiagnosticEngine &diags);
+
 } // namespace tsk::body

@@ -41,8 +41,11 @@ struct Argument {
 
 struct Request {
   std::string text;
-  std::string runtimeFolder;               // of <tsk/device.cuh>
-  std::string sourceFolder;                // of the .tsk file
+  std::string runtimeFolder; // of <tsk/device.cuh>
+  std::string sourceFolder;  // of the .tsk file
+  // Set: the text is host code of tests, to be read with the simulator's headers from there. Of the
+  // reply, the messages count.
+  std::string simulatorFolder;
   std::vector<std::string> includeFolders; // -I
   std::string target;                      // "sm_90a"
   std::vector<Function> functions;

@@ -29,4 +29,9 @@ std::string shownName(const ir::Module &module, const ir::TestCase &test);
 std::string emitTestProgram(const ir::Module &module, llvm::ArrayRef<plan::Plan> plans,
                             const SourceManager &sources, const TestProgramOptions &options);
 
+// The host code of the tests alone, for Clang to read as the bodies are (BodyText.h); empty if no
+// test has any. Code that launches kernels itself, by `nameSpace`, is left out.
+std::string emitHostCode(const ir::Module &module, const SourceManager &sources,
+                         const std::string &nameSpace);
+
 } // namespace tsk::codegen

@@ -3,6 +3,7 @@
 #include "compiler/body/BodyReader.h"
 #include "compiler/codegen/BodyText.h"
 #include "compiler/codegen/Cuda.h"
+#include "compiler/codegen/TestProgram.h"
 #include "compiler/driver/DriverDiagnostics.h"
 #include "compiler/driver/Installation.h"
 #include "compiler/driver/SelfCheck.h"
@@ -67,6 +68,7 @@ bool Compilation::runPhases(Phase last, bool withTests) {
 
   if (!times.time(BodiesPass, [&] { return readBodies(); }))
     return false;
+  times.time(BodiesPass, [&] { readHostCode(); });
   if (withTests)
     decideFaultTests();
   for (const auto &kernel : module->kernels)
@@ -96,6 +98,9 @@ bool Compilation::analyze(bool withTests, bool readsBodies) {
     options.tokenFindings = &tokenFindings.engine;
   // Tests are read in any case, for their mistakes.
   module = sema::analyze(*file, session.sources, session.diags, options);
+  const Verb verb = session.invocation.verb;
+  if (readsBodies && (withTests || verb == Verb::Check) && module->isRight)
+    hostCode = codegen::emitHostCode(*module, session.sources, session.invocation.cppNamespace);
   if (!withTests) {
     module->tests.clear();
     llvm::erase_if(module->kernels, [](const auto &kernel) { return kernel->isTestOnly; });
@@ -123,16 +128,22 @@ void Compilation::repeatTokenFindings() {
       session.diags.repeat(report);
 }
 
-void Compilation::askForBodies() {
-  if (!session.invocation.readBodies || module->kernels.empty())
-    return;
+// What all questions have in common.
+body::Request Compilation::makeRequest() const {
   body::Request request;
-  codegen::emitBodyText(*module, session.sources, request);
   request.runtimeFolder = partPath(DeviceInclude);
   const StringRef here = llvm::sys::path::parent_path(session.invocation.inputs.front());
   request.sourceFolder = here.empty() ? "." : here.str();
   request.includeFolders = session.invocation.importFolders;
   request.target = targetOf(*module->kernels.front()).name.str();
+  return request;
+}
+
+void Compilation::askForBodies() {
+  if (!session.invocation.readBodies || module->kernels.empty())
+    return;
+  body::Request request = makeRequest();
+  codegen::emitBodyText(*module, session.sources, request);
   std::optional<body::Reply> reply = body::readBodies(
       request, partPath(BodyReader), session.invocation.usesBodyCache, session.diags);
   if (!reply)
@@ -146,6 +157,20 @@ void Compilation::askForBodies() {
           !llvm::is_contained(module->dependencies, input.path))
         module->dependencies.push_back(input.path);
   reading = body::Reading{std::move(request), std::move(*reply)};
+}
+
+// The C++ in tests. Its errors are of the tests: the kernels are judged nevertheless.
+void Compilation::readHostCode() {
+  if (hostCode.empty() || !reading || module->kernels.empty())
+    return;
+  body::Request request = makeRequest();
+  request.text = std::move(hostCode);
+  request.simulatorFolder = partPath(SimulatorInclude);
+  std::optional<body::Reply> reply = body::readBodies(
+      request, partPath(BodyReader), session.invocation.usesBodyCache, session.diags);
+  if (reply)
+    body::reportTestMessages(*module, {std::move(request), std::move(*reply)}, session.sources,
+                             session.diags);
 }
 
 const target::Target &Compilation::targetOf(const ir::Kernel &kernel) const {

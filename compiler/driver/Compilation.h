@@ -45,7 +45,9 @@ private:
   bool runPhases(Phase last, bool withTests);
   bool analyze(bool withTests, bool readsBodies);
   bool readBodies();
+  body::Request makeRequest() const;
   void askForBodies();
+  void readHostCode();
   void repeatTokenFindings();
   void assumeOfBodies(const ir::Kernel &kernel, verify::VerifyResult &verdict) const;
   void decideFaultTests();
@@ -64,6 +66,7 @@ private:
   TimeReport times;
   TokenFindings tokenFindings;
   std::optional<body::Reading> reading;
+  std::string hostCode; // of tests, to be read
 };
 
 } // namespace tsk::driver

@@ -224,10 +224,11 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> makeFiles(const Request &request
   for (const ShimFile &file : shimFiles())
     memory->addFile(ShimFolder + "/" + file.name, 0,
                     llvm::MemoryBuffer::getMemBuffer(file.text, file.name));
-  memory->addFile(
-      MainFile, 0,
-      llvm::MemoryBuffer::getMemBufferCopy(
-          "#include \"tsk_reading.h\"\n#line 1 \"<bodies>\"\n" + request.text, MainFile));
+  const llvm::StringRef prefix =
+      request.simulatorFolder.empty() ? "#include \"tsk_reading.h\"\n" : "";
+  memory->addFile(MainFile, 0,
+                  llvm::MemoryBuffer::getMemBufferCopy(
+                      (prefix + "#line 1 \"<bodies>\"\n" + request.text).str(), MainFile));
   auto overlay =
       llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
   overlay->pushOverlay(memory);
@@ -242,7 +243,24 @@ std::string targetFor(llvm::StringRef target) {
   return "sm_90a";
 }
 
+// As the simulator's build has it (driver/SimulatorBuild).
+std::vector<std::string> hostCommandLine(const Request &request) {
+  std::vector<std::string> words = {
+      "clang++",       "-xc++",           "--no-default-config", "-std=c++17",
+      "-fsyntax-only", "-ferror-limit=0", "-D__constinit=",      "-w"};
+  llvm::append_range(words, std::vector<std::string>{"-iquote", request.sourceFolder});
+  for (const std::string &folder : request.includeFolders)
+    words.push_back("-I" + folder);
+  words.push_back("-isystem" + request.simulatorFolder);
+  words.push_back("-isystem" + request.runtimeFolder);
+  llvm::append_range(words, std::vector<std::string>{"-idirafter", request.sourceFolder});
+  words.push_back(MainFile.str());
+  return words;
+}
+
 std::vector<std::string> commandLine(const Request &request) {
+  if (!request.simulatorFolder.empty())
+    return hostCommandLine(request);
   std::vector<std::string> words = {"clang++",
                                     "-xcuda",
                                     "--cuda-device-only",
@@ -314,7 +332,7 @@ Reply readWithClang(const Request &request, llvm::StringRef resourceFolder) {
     const Homes homes = {request.runtimeFolder, ShimFolder, Generated};
     ReadAction action(homes, messages, inputs, tree);
     compiler.ExecuteAction(action);
-    if (messages.hasMeaning())
+    if (messages.hasMeaning() && request.simulatorFolder.empty())
       interpret(tree, request, reply);
     reply.inputs = std::move(action.inputs);
   }

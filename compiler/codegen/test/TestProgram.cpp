@@ -1,8 +1,10 @@
 #include "compiler/codegen/TestProgram.h"
 
+#include "compiler/codegen/BodyText.h"
 #include "compiler/codegen/cuda/KernelContext.h"
 #include "compiler/codegen/cuda/UserText.h"
 #include "compiler/codegen/test/KernelTables.h"
+#include "compiler/ir/CppText.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -19,6 +21,7 @@ public:
                  const TestProgramOptions &o)
       : module(m), plans(p), sources(s), options(o), moduleNames(m, o.nameSpace) {
     textOptions.sourceName = o.programName;
+    textOptions.keepColumns = true;
     functions.reserveAll(moduleNames.spelled);
     testTable = functions.claim("tests");
   }
@@ -42,6 +45,22 @@ public:
     return out.take();
   }
 
+  std::string emitHostCode() {
+    onlyHostCode = true;
+    out.raw("#include <tsk/device.cuh>\n#include <tsk/test.h>\n");
+    emitCppBlocks(out, module, sources, textOptions);
+    out.raw("namespace {\n");
+    for (const ir::TestCase &test : module.tests)
+      if (llvm::any_of(test.steps, [&](const ir::TestStep &step) { return isHostCode(step); }))
+        emitTest(test);
+    out.raw("} // namespace\n");
+    return out.take();
+  }
+
+  bool isHostCode(const ir::TestStep &step) const {
+    return step.kind == Kind::Cpp && !ir::spells(step.text, options.nameSpace);
+  }
+
 private:
   struct Listed {
     std::string function, name, shape;
@@ -60,7 +79,8 @@ private:
     for (const ir::TestTensor &tensor : test.tensors)
       emitTensor(tensor);
     for (const ir::TestStep &step : test.steps)
-      emitStep(test, step);
+      if (!onlyHostCode || isHostCode(step))
+        emitStep(test, step);
     out.close();
     out.blank();
   }
@@ -227,6 +247,7 @@ private:
   NameScope functions; // and the like, beside the user's in the generated source
   std::string testTable, describeKernels;
   std::string report, args, launch; // of the current test
+  bool onlyHostCode = false;
   const ir::Kernel *kernel = nullptr;
   std::vector<Listed> listed;
 };
@@ -252,6 +273,19 @@ std::string emitTestProgram(const ir::Module &module, llvm::ArrayRef<plan::Plan>
   TSK_CHECK(plans.size() == module.kernels.size(), "a plan for each kernel");
   TSK_CHECK(llvm::any_of(module.tests, isRunnable), "a test program without tests");
   return ProgramEmitter(module, plans, sources, options).emit();
+}
+
+std::string emitHostCode(const ir::Module &module, const SourceManager &sources,
+                         const std::string &nameSpace) {
+  TestProgramOptions options;
+  options.programName = BodyTextName.str();
+  options.nameSpace = nameSpace;
+  ProgramEmitter emitter(module, {}, sources, options);
+  const bool hasAny = llvm::any_of(module.tests, [&](const ir::TestCase &test) {
+    return llvm::any_of(test.steps,
+                        [&](const ir::TestStep &step) { return emitter.isHostCode(step); });
+  });
+  return hasAny ? emitter.emitHostCode() : "";
 }
 
 } // namespace tsk::codegen
