@@ -1,6 +1,7 @@
 // Writes what compiler/target/PtxInstructions.def says in the form that someone needs:
 //
 //   tsk-ptxgen header FILE      <tsk/ptx.cuh>: one inline function an instruction sequence
+//   tsk-ptxgen wgmma FILE       <tsk/ptx_wgmma.cuh>: the multiplications of Wgmma.def
 //   tsk-ptxgen list             one line an entry: index, name, first target
 //   tsk-ptxgen module N TARGET  entry N as a PTX module, for ptxas (the test of the table)
 
@@ -46,7 +47,7 @@ std::vector<std::string> lines(const std::string &text) {
 
 void writeFunction(std::ostream &out, const Instruction &entry) {
   const bool hasResult = entry.result != "void";
-  out << "\n// " << entry.since << "\n";
+  out << "\n// " << entry.since.substr(0, entry.since.find("_only")) << "\n";
   if (!entry.templateParameters.empty())
     out << "template <" << entry.templateParameters << "> ";
   out << "__device__ __forceinline__ " << entry.result << " " << entry.name << "("
@@ -133,6 +134,88 @@ std::string module(const Instruction &entry, const std::string &target) {
   return out.str();
 }
 
+// ---- wgmma ------------------------------------------------------------------------------------
+
+struct Multiplication {
+  std::string type, ptx;
+  int k;
+};
+
+std::vector<Multiplication> multiplications() {
+  return {
+#define TSK_WGMMA(Type, Ptx, K) {#Type, #Ptx, K},
+#include "compiler/target/Wgmma.def"
+  };
+}
+
+constexpr int WgmmaStep = 8, WgmmaMaxN = 256;
+
+// "prefix0, prefix1, …"
+std::string sequence(const std::string &prefix, int count) {
+  std::string list;
+  for (int i = 0; i < count; ++i)
+    list += (i ? ", " : "") + prefix + std::to_string(i);
+  return list;
+}
+
+std::string wgmmaName(const Multiplication &entry, int n) {
+  return "wgmma.mma_async.sync.aligned.m64n" + std::to_string(n) + "k" + std::to_string(entry.k) +
+         ".f32." + entry.ptx + "." + entry.ptx;
+}
+
+void writeWgmma(std::ostream &out, const Multiplication &entry, int n) {
+  const int registers = n / 2;
+  auto operand = [&](int i) { return "%" + std::to_string(registers + i); };
+  out << "\n// sm_90a\ntemplate <> struct wgmma<" << entry.type << ", " << n << "> {\n"
+      << "  static constexpr int k = " << entry.k << ";\n"
+      << "  template <int TransposeA, int TransposeB>\n"
+      << "  static __device__ __forceinline__ void issue(float (&d)[" << registers
+      << "], u64 a, u64 b, int accumulates) {\n"
+      << "    asm volatile(\"{\\n.reg .pred p;\\nsetp.ne.b32 p, " << operand(2) << ", 0;\\n\"\n"
+      << "                 \"" << wgmmaName(entry, n) << " \"\n"
+      << "                 \"{" << sequence("%", registers) << "}, " << operand(0) << ", "
+      << operand(1) << ", p, 1, 1, " << operand(3) << ", " << operand(4) << ";\\n}\"\n"
+      << "                 : ";
+  for (int i = 0; i < registers; ++i)
+    out << (i ? ", " : "") << "\"+f\"(d[" << i << "])";
+  out << "\n                 : \"l\"(a), \"l\"(b), \"r\"(accumulates), \"n\"(TransposeA), "
+         "\"n\"(TransposeB));\n  }\n};\n";
+}
+
+std::string wgmmaHeader() {
+  std::ostringstream out;
+  out << "// Made by tsk-ptxgen from compiler/target/Wgmma.def. Do not edit.\n"
+         "#pragma once\n\n#include <tsk/types.h>\n\nnamespace tsk::ptx {\n\n"
+         "// d += a b, or d = a b, of a warpgroup: 64 rows, N columns, `k` deep.\n"
+         "template <typename T, int N> struct wgmma;\n";
+  for (const Multiplication &entry : multiplications())
+    for (int n = WgmmaStep; n <= WgmmaMaxN; n += WgmmaStep)
+      writeWgmma(out, entry, n);
+  out << "\n} // namespace tsk::ptx\n";
+  return out.str();
+}
+
+// Every N of an entry, one after the other.
+std::string wgmmaModule(const Multiplication &entry, const std::string &target) {
+  std::ostringstream out;
+  out << ".version 9.0\n.target " << target
+      << "\n.address_size 64\n.entry test(.param .b64 in) .reqntid 128 {\n"
+         ".reg .b64 base;\n.reg .b64 a;\n.reg .pred p;\n.reg .f32 d<"
+      << WgmmaMaxN / 2
+      << ">;\nld.param.b64 base, [in];\nld.global.b64 a, [base];\nsetp.ne.b64 p, a, 0;\n";
+  for (int i = 0; i < WgmmaMaxN / 2; ++i)
+    out << "ld.global.f32 d" << i << ", [base+" << 4 * i << "];\n";
+  for (int n = WgmmaStep; n <= WgmmaMaxN; n += WgmmaStep)
+    out << "wgmma.fence.sync.aligned;\n"
+        << wgmmaName(entry, n) << " {" << sequence("d", n / 2)
+        << "}, a, a, p, 1, 1, 0, 1;\nwgmma.commit_group.sync.aligned;\n"
+           "wgmma.wait_group.sync.aligned 0;\n";
+  for (int i = 0; i < WgmmaMaxN / 2; ++i)
+    out << "st.global.f32 [base+" << 4 * i << "], d" << i << ";\n";
+  out << "ret;\n}\n";
+  return out.str();
+}
+
 // ---- Command line -------------------------------------------------------------------------------
 
 // Leaves an up-to-date file alone, so that nothing is rebuilt for it.
@@ -157,9 +240,14 @@ int main(int argc, char **argv) {
   const std::vector<Instruction> instructions = table();
   if (argc == 3 && !std::strcmp(argv[1], "header"))
     return writeFile(argv[2], header());
+  if (argc == 3 && !std::strcmp(argv[1], "wgmma"))
+    return writeFile(argv[2], wgmmaHeader());
+  const std::vector<Multiplication> wgmmas = multiplications();
   if (argc == 2 && !std::strcmp(argv[1], "list")) {
     for (size_t i = 0; i < instructions.size(); ++i)
       std::cout << i << " " << instructions[i].name << " " << instructions[i].since << "\n";
+    for (size_t i = 0; i < wgmmas.size(); ++i)
+      std::cout << instructions.size() + i << " wgmma_" << wgmmas[i].type << " sm_90a_only\n";
     return 0;
   }
   if (argc == 4 && !std::strcmp(argv[1], "module")) {
@@ -168,7 +256,11 @@ int main(int argc, char **argv) {
       std::cout << module(instructions[index], argv[3]);
       return 0;
     }
+    if (index - instructions.size() < wgmmas.size()) {
+      std::cout << wgmmaModule(wgmmas[index - instructions.size()], argv[3]);
+      return 0;
+    }
   }
-  std::cerr << "usage: tsk-ptxgen header FILE | list | module N TARGET\n";
+  std::cerr << "usage: tsk-ptxgen header FILE | wgmma FILE | list | module N TARGET\n";
   return 2;
 }

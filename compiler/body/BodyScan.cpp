@@ -80,6 +80,7 @@ private:
   bool scanPrimitive(size_t i);
   void checkCounted(size_t call);
   void scanTma(size_t call, bool isStore);
+  void scanMultiply(size_t call);
   void touchField(FieldId field, size_t i, size_t last);
   void touchTensor(ParamId param, size_t i);
   void scanMember(ir::ResourceId other, size_t i);
@@ -279,6 +280,10 @@ bool WorkScanner::scanPrimitive(size_t i) {
   for (const auto &[name, what] : Later)
     if (tokens[i].text == name)
       diags.report(tokens.range(i), PrimitiveNotYetCompiled, what);
+  if (tokens[i].text == "wgmma") {
+    scanMultiply(i);
+    return true;
+  }
   bool isLoad = tokens[i].text == "tma_load";
   if (!isLoad && tokens[i].text != "tma_store")
     return false;
@@ -336,6 +341,31 @@ FieldId WorkScanner::fieldAt(size_t i, size_t &last) const {
     return {};
   last = i + 2;
   return fieldOf(other, tokens[i + 2].text);
+}
+
+// tsk::wgmma(c, a, b, …): c is read and written, fields in the other arguments are read. What they
+// mean besides is for C++ to say.
+void WorkScanner::scanMultiply(size_t call) {
+  if (!tokens.is(call + 1, "("))
+    return;
+  size_t argument = 0;
+  int depth = 0;
+  for (size_t i = call + 1; i < tokens.size(); ++i) {
+    depth += tokens.is(i, "(") ? 1 : tokens.is(i, ")") ? -1 : 0;
+    if (depth == 0)
+      break;
+    if (depth == 1 && tokens.is(i, ","))
+      ++argument;
+    size_t last = 0;
+    FieldId field = tokens.isIdentifier(i) ? fieldAt(i, last) : FieldId();
+    if (!field)
+      continue;
+    add({field, {}, false, Mechanism::Wgmma, false});
+    if (argument == 0)
+      add({field, {}, true, Mechanism::Wgmma, false});
+    for (size_t t = i; t <= last; ++t)
+      consumed[t] = true;
+  }
 }
 
 void WorkScanner::scanTma(size_t call, bool isStore) {

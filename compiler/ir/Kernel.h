@@ -188,6 +188,8 @@ struct Op {
   SyncScope scope = SyncScope::Cta;
   // Call: which of the stages that the task holds of the work's resource, counted from the newest.
   unsigned behind = 0;
+  unsigned pending = 0;
+  bool isRead = false;
   RegionId body;
   RegionId elseBody; // optional
 };

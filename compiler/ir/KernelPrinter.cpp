@@ -389,6 +389,12 @@ void KernelPrinter::printOp(const Op &op) {
   case OpKind::Sync:
     line() << "sync " << spelling(op.scope) << ';';
     return end(op.loc);
+  case OpKind::Await:
+    line() << "await " << workName(kernel, op.work);
+    if (op.pending)
+      os << " but " << op.pending;
+    os << (op.isRead ? " read;" : ";");
+    return end(op.loc);
   }
   expr(op.args[0]);
   os << ';';

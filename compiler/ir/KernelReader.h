@@ -48,6 +48,8 @@ private:
   void readVar(Region &region, Op op);
   void readLoop(Region &region, Op op);
   void readIf(Region &region, Op op);
+  void readAwait(Region &region, Op op);
+  WorkId calledWork();
   void readProtocol(Region &region, Op op, OpKind kind);
   ValueId declare(const TextToken &name, Value::Kind kind, Type type, Uniformity uniformity);
   Uniformity uniformityOf(std::initializer_list<ExprId> exprs) const;

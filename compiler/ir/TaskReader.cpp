@@ -92,12 +92,39 @@ void KernelReader::readStatement(Region &region) {
     reader.expect(";");
     return region.ops.push_back(std::move(op));
   }
+  if (first.text == "await")
+    return readAwait(region, std::move(op));
   for (OpKind kind : {OpKind::Acquire, OpKind::Commit, OpKind::Wait, OpKind::Release,
                       OpKind::TryAcquire, OpKind::TryWait})
     if (first.text == mnemonic(kind))
       return readProtocol(region, std::move(op), kind);
   if (!reader.failed())
     fail(first, "statement");
+}
+
+void KernelReader::readAwait(Region &region, Op op) { // await acc.mma [but 1] [read];
+  op.kind = OpKind::Await;
+  op.work = calledWork();
+  if (reader.accept("but"))
+    op.pending = static_cast<unsigned>(reader.integer("a number of calls", 0, 64));
+  op.isRead = reader.accept("read");
+  reader.expect(";");
+  if (!reader.failed())
+    op.resource = kernel->works[op.work].resource;
+  region.ops.push_back(std::move(op));
+}
+
+WorkId KernelReader::calledWork() {
+  ResourceId resource = resourceByName();
+  reader.expect(".");
+  TextToken name = reader.word("a work's name");
+  if (reader.failed())
+    return {};
+  for (WorkId id : kernel->resources[resource].works)
+    if (kernel->works[id].name == name.text)
+      return id;
+  fail(name, "work");
+  return {};
 }
 
 void KernelReader::readProtocol(Region &region, Op op, OpKind kind) {
@@ -151,28 +178,23 @@ void KernelReader::readLet(Region &region, Op op) {
 
 void KernelReader::readCall(Region &region, Op op, llvm::ArrayRef<TextToken> results) {
   op.kind = OpKind::Call;
-  ResourceId resource = resourceByName();
-  reader.expect(".");
-  TextToken name = reader.word("a work's name");
+  SourceLoc begin = reader.peek().range.begin;
+  op.work = calledWork();
   if (reader.failed())
     return;
-  for (WorkId id : kernel->resources[resource].works)
-    if (kernel->works[id].name == name.text)
-      op.work = id;
-  if (!op.work)
-    return fail(name, "work");
+  SourceRange name = reader.rangeFrom(begin);
   reader.list("(", ")", [&] { op.args.push_back(expr()); });
   if (reader.accept("behind"))
     op.behind = static_cast<unsigned>(reader.integer("stages behind the newest", 1, 65535));
   reader.expect(";");
   const Work &work = kernel->works[op.work];
   if (!reader.failed() && work.params.size() != op.args.size())
-    reader.fail(name.range, TextWrongCount, workName(*kernel, op.work), "parameters",
-                work.params.size(), op.args.size());
+    reader.fail(name, TextWrongCount, workName(*kernel, op.work), "parameters", work.params.size(),
+                op.args.size());
   // Results may be dropped, but all or none.
   if (!results.empty() && !reader.failed() && work.results.size() != results.size())
-    reader.fail(name.range, TextWrongCount, workName(*kernel, op.work), "results",
-                work.results.size(), results.size());
+    reader.fail(name, TextWrongCount, workName(*kernel, op.work), "results", work.results.size(),
+                results.size());
   if (reader.failed())
     return;
   for (size_t i = 0; i < results.size(); ++i)

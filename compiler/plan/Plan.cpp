@@ -18,8 +18,20 @@ llvm::StringRef spelling(FenceKind kind) {
   switch (kind) {
   case FenceKind::ProxyAsync:
     return "proxy_async";
+  case FenceKind::Wgmma:
+    return "wgmma";
   }
   TSK_UNREACHABLE("fence outside its enumeration");
+}
+
+llvm::StringRef spelling(Queue queue) {
+  switch (queue) {
+  case Queue::Wgmma:
+    return "wgmma";
+  case Queue::Bulk:
+    return "bulk";
+  }
+  TSK_UNREACHABLE("queue outside its enumeration");
 }
 
 llvm::StringRef spelling(Registers::Change change) {

@@ -80,9 +80,14 @@ enum class By : uint8_t {
 llvm::StringRef spelling(By by);
 
 enum class FenceKind : uint8_t {
-  ProxyAsync // generic writes to shared memory become visible to the async proxy
+  ProxyAsync, // generic writes to shared memory become visible to the async proxy
+  Wgmma       // the warpgroup's accesses to registers are over before its next wgmma touches them
 };
 llvm::StringRef spelling(FenceKind kind);
+
+// Work that runs behind the back of the threads that issue it and completes in groups, in order.
+enum class Queue : uint8_t { Wgmma, Bulk };
+llvm::StringRef spelling(Queue queue);
 
 // What a call does to memory. A field without allocation (gmem, regs) has no `at`.
 struct Access {
@@ -112,6 +117,10 @@ struct Step {
   By by = By::All;
   ir::SyncScope scope = ir::SyncScope::Cta;
   FenceKind fence = FenceKind::ProxyAsync;
+  Queue queue = Queue::Wgmma;
+  unsigned pending = 0;
+  bool isRead = false;
+  llvm::SmallVector<FieldId, 2> defines;
   WorkId work;
   llvm::SmallVector<ExprId, 4> args;
   llvm::SmallVector<ValueId, 2> results;

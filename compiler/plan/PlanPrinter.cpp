@@ -136,6 +136,10 @@ private:
                   step.barrier ? plan.barriers[step.barrier].name : ir::spelling(step.scope).str());
     case StepKind::Fence:
       return line(step.loc, "fence {};", spelling(step.fence));
+    case StepKind::CommitGroup:
+      return line(step.loc, "commit_group {}{};", spelling(step.queue), by(step.by));
+    case StepKind::WaitGroup:
+      return printWaitGroup(step);
     case StepKind::Call:
       return printCall(step);
     case StepKind::Let:
@@ -166,6 +170,14 @@ private:
     line(step.loc, "{} {}{}{}{}{};", mnemonic(step.kind), barrier.name,
          barrier.kind == Barrier::Kind::Named ? "" : at(step.at), parity,
          hasBytes ? fmt::format(" bytes {}", step.bytes) : "", by(step.by));
+  }
+
+  void printWaitGroup(const Step &step) {
+    std::string fields;
+    for (FieldId field : step.defines)
+      fields += (fields.empty() ? " defines " : ", ") + plan.fields[field];
+    line(step.loc, "wait_group {} {}{}{}{};", spelling(step.queue), step.pending,
+         step.isRead ? " read" : "", by(step.by), fields);
   }
 
   void printCall(const Step &step) {

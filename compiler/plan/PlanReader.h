@@ -99,6 +99,8 @@ private:
   void readBarrierStep(Step &step);
   At readAt(const std::string &owner, unsigned stages);
   By readBy();
+  Queue readQueue();
+  void readWaitGroup(Step &step);
   void readSync(Step &step);
   void readCall(Step &step);
   void readLet(Step &step);

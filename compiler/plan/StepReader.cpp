@@ -88,7 +88,16 @@ bool PlanReader::readStepBody(Step &step) {
     readSync(step);
   } else if (reader.accept("fence")) {
     step.kind = StepKind::Fence;
-    reader.expect(spelling(FenceKind::ProxyAsync));
+    if (reader.accept(spelling(FenceKind::Wgmma)))
+      step.fence = FenceKind::Wgmma;
+    else
+      reader.expect(spelling(FenceKind::ProxyAsync));
+  } else if (reader.accept("commit_group")) {
+    step.kind = StepKind::CommitGroup;
+    step.queue = readQueue();
+    step.by = readBy();
+  } else if (reader.accept("wait_group")) {
+    readWaitGroup(step);
   } else if (reader.accept("call")) {
     readCall(step);
   } else if (reader.accept("let")) {
@@ -156,6 +165,26 @@ By PlanReader::readBy() {
       return by;
   reader.unexpected("an issuer: all, leader or warp");
   return By::All;
+}
+
+Queue PlanReader::readQueue() {
+  for (Queue queue : {Queue::Wgmma, Queue::Bulk})
+    if (reader.accept(spelling(queue)))
+      return queue;
+  reader.unexpected("a queue: wgmma or bulk");
+  return Queue::Wgmma;
+}
+
+void PlanReader::readWaitGroup(Step &step) { // wait_group wgmma 0 [read] [by …] [defines acc.c]
+  step.kind = StepKind::WaitGroup;
+  step.queue = readQueue();
+  step.pending = number("the number of groups that may be in flight", 0, 7);
+  step.isRead = reader.accept("read");
+  step.by = readBy();
+  if (reader.accept("defines"))
+    do
+      step.defines.push_back(declareOnUse(fields, plan->fields, dotted("a field")));
+    while (reader.accept(","));
 }
 
 void PlanReader::readSync(Step &step) { // sync cta; sync turn

@@ -21,6 +21,11 @@ constexpr Diagnostic<llvm::StringRef> ResultIgnored{kind::ResultIgnored,
 constexpr Diagnostic<llvm::StringRef, std::string, std::string> CannotConvert{kind::CannotConvert,
                                                                               "{} is {}, found {}"};
 
+constexpr Diagnostic<> AwaitTarget{kind::AwaitTarget,
+                                   "`await` names a work of a resource: `await acc.mma;`"};
+
+static constexpr int64_t MaxPendingCalls = 7; // of one queue; the hardware's wait takes that many
+
 static std::optional<ir::OpKind> protocolOp(llvm::StringRef word) {
   for (ir::OpKind kind : {ir::OpKind::Acquire, ir::OpKind::Commit, ir::OpKind::Wait,
                           ir::OpKind::Release, ir::OpKind::TryAcquire, ir::OpKind::TryWait})
@@ -180,6 +185,48 @@ bool ScheduleBuilder::emitProtocol(const ast::CallExpr &call, const MemberCall &
 void ScheduleBuilder::emitSync(const ast::CallExpr &call, const MemberCall &target) {
   if (checkPlace(call.range, "`sync`") & checkNoArguments(call))
     emit(ir::OpKind::Sync, call.range).scope = target.scope;
+}
+
+// `await acc.mma but 1;`: which calls are in flight at all is known when the bodies have been read.
+void ScheduleBuilder::buildAwait(const ast::AwaitStmt &await) {
+  const ast::List<ast::PathPart> &parts = await.target.parts;
+  if (parts.size() != 2 || parts[1].index) {
+    if (!parts.empty() && parts[0].name)
+      context.report(await.target.range, AwaitTarget);
+    return;
+  }
+  const Symbol *symbol = lookUp(context, *scope, parts[0].name);
+  if (!symbol || !parts[1].name)
+    return;
+  const auto id = resourceOf(context, resolver(), *symbol, parts[0].index, parts[0].name.range);
+  if (!id)
+    return;
+  const ir::Resource &resource = kernel.resources[*id];
+  std::vector<llvm::StringRef> names;
+  ir::WorkId work;
+  for (ir::WorkId each : resource.works) {
+    names.push_back(kernel.works[each].name);
+    if (kernel.works[each].name == parts[1].name.text)
+      work = each;
+  }
+  if (!work) {
+    context
+        .report(parts[1].name.range, NoSuchMember, resource.name, parts[1].name.text,
+                suggestion(parts[1].name.text, names))
+        .note(resource.loc, "`{}` is declared here", resource.name);
+    return;
+  }
+  std::optional<int64_t> pending = 0;
+  if (await.but)
+    pending = resolver().constantInteger(await.but, "the number of calls that may be in flight", 0,
+                                         MaxPendingCalls);
+  if (!checkPlace(await.range, "`await`") || !pending)
+    return;
+  ir::Op &op = emit(ir::OpKind::Await, await.range);
+  op.resource = *id;
+  op.work = work;
+  op.pending = static_cast<unsigned>(*pending);
+  op.isRead = await.read;
 }
 
 // ---- Works ------------------------------------------------------------------------------------

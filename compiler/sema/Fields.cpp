@@ -120,7 +120,7 @@ void ResourceBuilder::setAlign(ir::Field &built, const ast::FieldAttr &attr) {
 void ResourceBuilder::setPer(ir::Field &built, const ast::FieldAttr &attr) {
   if (resource().space != ast::SpaceKind::Regs)
     return state.context.notYetCompiled(Construct::PerFields, attr.range);
-  if (attr.per != ast::PerUnit::Thread)
+  if (attr.per == ast::PerUnit::Warp)
     return state.context.notYetCompiled(Construct::PerWarpRegs, attr.range);
   built.per = attr.per;
 }

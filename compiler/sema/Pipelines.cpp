@@ -2,6 +2,8 @@
 #include "compiler/sema/ResourceBuilder.h"
 #include "compiler/sema/SemaDiagnostics.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace tsk::sema {
 
 constexpr Diagnostic<llvm::StringRef> DuplicatePipeline{kind::DuplicatePipeline,
@@ -36,11 +38,12 @@ bool ResourceBuilder::checkMechanisms(const ast::Pipeline &pipeline) {
     state.context.notYetCompiled(Construct::Exchange, pipeline.range);
     return false;
   }
-  auto isCompiled = [](ast::List<ast::MechanismUse> side, bool isProducer) {
-    return side.size() == 1 && (side[0].mechanism == ast::Mechanism::Async ||
-                                (isProducer && side[0].mechanism == ast::Mechanism::Tma));
-  };
-  if (isCompiled(pipeline.producers, true) && isCompiled(pipeline.consumers, false))
+  using Ends = std::pair<ast::Mechanism, ast::Mechanism>;
+  if (pipeline.producers.size() == 1 && pipeline.consumers.size() == 1 &&
+      llvm::is_contained({Ends{ast::Mechanism::Async, ast::Mechanism::Async},
+                          Ends{ast::Mechanism::Tma, ast::Mechanism::Async},
+                          Ends{ast::Mechanism::Tma, ast::Mechanism::Wgmma}},
+                         Ends{pipeline.producers[0].mechanism, pipeline.consumers[0].mechanism}))
     return true;
   state.context.notYetCompiled(Construct::Mechanisms, pipeline.range);
   return false;

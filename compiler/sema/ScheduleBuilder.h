@@ -87,6 +87,7 @@ private:
   void buildMemberStmt(const ast::CallExpr &call);
   bool emitProtocol(const ast::CallExpr &call, const MemberCall &target);
   void emitSync(const ast::CallExpr &call, const MemberCall &target);
+  void buildAwait(const ast::AwaitStmt &await);
   // Emits the call; its results get the names and become symbols of the scope if `declares`.
   // Invalid arguments are reported; the results exist nevertheless.
   llvm::SmallVector<ir::ValueId, 2> emitCall(const ast::CallExpr &call, const MemberCall &target,

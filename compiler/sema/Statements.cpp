@@ -118,7 +118,7 @@ void ScheduleBuilder::buildStmt(const ast::Stmt &stmt) {
   case ast::Stmt::Kind::StaticIf:
     return buildStaticIf(*llvm::cast<ast::StaticIfStmt>(&stmt));
   case ast::Stmt::Kind::Await:
-    return context.notYetCompiled(Construct::AwaitStatement, stmt.range);
+    return buildAwait(*llvm::cast<ast::AwaitStmt>(&stmt));
   }
 }
 

@@ -54,6 +54,7 @@ private:
   void addClose(const ast::TestStmt &stmt, const ast::CallExpr &call);
   void addFault(const ast::TestStmt &stmt);
   std::string operand(const ast::Expr &expr);
+  std::string referenceCall(const ast::CallExpr &call);
   void checkShapes(const ir::TestStep &step);
   const ir::TestTensor *findTensor(llvm::StringRef name) const;
   bool requireTensor(llvm::StringRef name, SourceRange range);
@@ -309,16 +310,43 @@ void TestBuilder::addFill(const ast::TestStmt &stmt, const ast::CallExpr &call,
 
 // ---- Expectations -----------------------------------------------------------------------------
 
-// A tensor's name; empty after a report.
+// A tensor's name or a call of the reference library; empty after a report.
 std::string TestBuilder::operand(const ast::Expr &expr) {
   if (const auto *name = llvm::dyn_cast<ast::NameExpr>(&expr); name && name->parts.size() == 1)
     return requireTensor(name->parts[0].text, name->range) ? name->parts[0].text.str()
                                                            : std::string();
-  if (llvm::isa<ast::CallExpr>(&expr))
-    context.notYetCompiled(Construct::ReferenceLibrary, expr.range);
-  else if (expr.kind != ast::Expr::Kind::Error)
+  if (const auto *call = llvm::dyn_cast<ast::CallExpr>(&expr))
+    return referenceCall(*call);
+  if (expr.kind != ast::Expr::Kind::Error)
     context.report(expr.range, ExpectForm);
   return {};
+}
+
+// `matmul_nt(A, B)`: the same in C++, where the tensors' namespace has the function. Shapes that do
+// not fit together are reported when the test runs.
+std::string TestBuilder::referenceCall(const ast::CallExpr &call) {
+  const auto *callee = llvm::dyn_cast<ast::NameExpr>(call.callee);
+  llvm::StringRef name = callee ? callee->parts.back().text : "";
+  if (!llvm::is_contained({"matmul_nn", "matmul_nt", "matmul_tn", "matmul_tt"}, name)) {
+    context.notYetCompiled(Construct::ReferenceLibrary, call.range);
+    return {};
+  }
+  if (call.args.size() != 2) {
+    context.report(call.range, WrongArgumentCount, name, Count{2, "argument"}, call.args.size());
+    return {};
+  }
+  std::vector<std::string> tensors;
+  for (const ast::Arg &arg : call.args) {
+    const auto *tensor = llvm::dyn_cast<ast::NameExpr>(arg.value);
+    if (!tensor || arg.name || tensor->parts.size() != 1) {
+      context.report(arg.range, ExpectForm);
+      return {};
+    }
+    if (!requireTensor(tensor->parts[0].text, tensor->range))
+      return {};
+    tensors.push_back(tensor->parts[0].text.str());
+  }
+  return fmt::format("{}({})", name.str(), fmt::join(tensors, ", "));
 }
 
 static std::string shapeText(const ir::TestTensor &tensor) {

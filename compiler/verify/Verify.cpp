@@ -60,6 +60,7 @@ bool verify(const plan::Plan &plan, DiagnosticEngine &diags, const VerifyOptions
   bool isGood = checkBudgets(plan, diags);
   isGood &= checkUniformity(plan, diags);
   isGood &= !options.checksLanes || checkLanes(plan, diags);
+  isGood &= checkInFlight(plan, diags);
   isGood &= checkGlobalMemory(plan, diags, result.assumptions);
   if (!isGood) {
     result.verdict = VerifyResult::Verdict::Fault;

@@ -15,6 +15,8 @@ def number(target):
 
 
 def has(target, since):
+    if since.endswith("_only"):
+        return target == since.removesuffix("_only")
     return number(target) >= number(since) and (not since.endswith("a") or target.endswith("a"))
 
 

@@ -271,11 +271,12 @@ def mutate(text, random_numbers):
 
 
 def compare_mutants(comparison, paths, count):
-    random_numbers = random.Random(1)
+    """`count` mutants in all, as many of each file: what they are does not change with other files."""
     sources = [path for path in paths if path.stat().st_size < 6000]
     with tempfile.TemporaryDirectory() as folder:
         for number in range(count):
-            source = random_numbers.choice(sources)
+            source = sources[number % len(sources)]
+            random_numbers = random.Random(f"{source.name} {number // len(sources)}")
             text = mutate(source.read_bytes().decode("utf-8", errors="replace"), random_numbers)
             mutant = pathlib.Path(folder) / "mutant.tsk"
             mutant.write_text(text)

@@ -40,6 +40,13 @@ constexpr Entry Entries[] = {
     {StepKind::Sync, "sync cta;", "sync 64"},
     {StepKind::Sync, "sync t;", "sync 64"},
     {StepKind::Fence, "fence proxy_async;", "pfence"},
+    {StepKind::Fence, "fence wgmma;", ""}, // of registers, which are no cells
+    {StepKind::CommitGroup, "commit_group wgmma;", "gcommit"},
+    {StepKind::CommitGroup, "commit_group bulk by leader;", "leader{scommit}"},
+    {StepKind::WaitGroup, "wait_group wgmma 1;", "gwait 1"},
+    {StepKind::WaitGroup, "wait_group bulk 0 read by warp;", "swaitread 0"},
+    {StepKind::Call, "call w() reads x[c] by wgmma writes acc by wgmma;", "gmma rd"},
+    {StepKind::Call, "call w() by warp reads x[1] by tma;", "store rd"},
     {StepKind::Call, "call w() reads x[c] writes x[1];", "access rd wr"},
     {StepKind::Call, "call w();", "access"}, // only to be shown
     {StepKind::Let, "let k = n + 1; for i in 0 .. k { arrive b; }", "loop 1*n+1{arrive 32}"},
@@ -108,6 +115,17 @@ private:
   std::string text(const protocol::Op &op) const {
     using protocol::OpKind;
     std::string result = protocol::spelling(op.kind);
+    // The three queues' names, as in a program's text.
+    static constexpr const char *Queues[][4] = {{"gmma", "gcommit", "gwait", "gwaitread"},
+                                                {"store", "scommit", "swait", "swaitread"},
+                                                {"group", "cpcommit", "cpwait", "cpwaitread"}};
+    const char *const *queue = Queues[static_cast<size_t>(op.queue)];
+    if (op.kind == OpKind::Group)
+      result = queue[0];
+    if (op.kind == OpKind::GroupCommit)
+      return queue[1];
+    if (op.kind == OpKind::GroupWait)
+      result = queue[op.readOnly ? 3 : 2];
     if (op.kind != OpKind::Wait && op.kind != OpKind::TryWait && op.kind != OpKind::Access &&
         op.kind != OpKind::ProxyFence && op.kind != OpKind::Group &&
         op.kind != OpKind::ClusterArrive && op.kind != OpKind::ClusterWait)
@@ -179,7 +197,9 @@ TEST_CASE("every mechanism has a meaning or is refused") {
        {"leader{access wr}", "leader{group wr} leader{cparrive 1}", "leader{load 64 wr}", "!", "!",
         "!", "!", "!"}},
       {true, false, {"leader{access wr}", "!", "!", "!", "!", "!", "!", "!"}},
-      {false, false, {"leader{access rd}", "!", "!", "!", "!", "!", "!", "!"}},
+      {false,
+       false,
+       {"leader{access rd}", "!", "leader{store rd}", "leader{gmma rd}", "!", "!", "!", "!"}},
   };
   for (const Case &each : cases) {
     // Mechanism has no list of its own; its last enumerator is the count.

@@ -37,7 +37,7 @@ constexpr llvm::StringRef Stores[] = {
 };
 
 enum class Issue : uint8_t { Single, All };
-enum class Effect : uint8_t { Load, Store };
+enum class Effect : uint8_t { Load, Store, Multiply };
 struct Primitive {
   llvm::StringRef name;
   ast::Mechanism mechanism;
@@ -218,21 +218,16 @@ std::optional<ValueRef> Interpreter::callPrimitive(const tree::Function &callee,
       llvm::find_if(Primitives, [&](const Primitive &known) { return known.name == name; });
   if (primitive == std::end(Primitives))
     return isLater ? std::optional(anyValue(Level::Thread)) : std::nullopt;
-  std::vector<Target> objects;
-  if (!given.empty())
-    collectTargets(given[0], objects);
-  // Given by reference: what it refers to counts.
-  for (size_t i = 0; i < objects.size(); ++i)
-    if (objects[i].isLocal) {
-      collectTargets(loadFrom(objects[i], place, {}), objects);
-      break;
-    }
-  llvm::erase_if(objects, [](const Target &target) { return target.isLocal; });
+  const std::vector<Target> objects = fieldsIn(given.empty() ? ValueRef() : given[0], place);
   if (objects.empty()) {
     EventFact fact;
     fact.kind = EventFact::Kind::NotAField;
     fact.text = name.drop_front(5).str();
     note(std::move(fact), place);
+  }
+  if (primitive->effect == Effect::Multiply) {
+    noteMultiply(name, primitive->mechanism, given, place);
+    return anyValue(Level::Task);
   }
   const bool isStore = primitive->effect == Effect::Store;
   for (const Target &object : objects) {
@@ -262,6 +257,41 @@ std::optional<ValueRef> Interpreter::callPrimitive(const tree::Function &callee,
     note(std::move(fact), place, state.stores[object.id]);
   }
   return anyValue(Level::Task);
+}
+
+// The fields that an argument leads to.
+std::vector<Target> Interpreter::fieldsIn(const ValueRef &argument, Place place) {
+  std::vector<Target> objects;
+  if (argument)
+    collectTargets(argument, objects);
+  // Given by reference: what it refers to counts.
+  for (size_t i = 0; i < objects.size(); ++i)
+    if (objects[i].isLocal) {
+      collectTargets(loadFrom(objects[i], place, {}), objects);
+      break;
+    }
+  llvm::erase_if(objects, [](const Target &target) { return target.isLocal; });
+  return objects;
+}
+
+// wgmma(c, a, b, …): the accumulator is read and written, the operands are read, all of it until
+// the group is awaited.
+void Interpreter::noteMultiply(llvm::StringRef name, ast::Mechanism mechanism,
+                               llvm::ArrayRef<ValueRef> given, Place place) {
+  for (size_t i = 0; i < given.size(); ++i)
+    for (const Target &object : fieldsIn(given[i], place))
+      for (bool isWrite : {false, true}) {
+        if (isWrite && i > 0)
+          continue;
+        AccessFact access = accessHere();
+        access.role = object.id;
+        access.isWrite = isWrite;
+        access.mechanism = mechanism;
+        access.isInFlight = true;
+        access.completes = AccessFact::Completes::Group;
+        access.primitive = name.drop_front(5).str();
+        note(std::move(access), place);
+      }
 }
 
 // The record of a method, or of a function's first parameter.

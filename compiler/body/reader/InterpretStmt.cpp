@@ -16,7 +16,7 @@ ValueRef Interpreter::parameterValue(TypeId id, const Role &role, uint32_t numbe
                         role.kind == Role::Kind::Pointer;
   if (!isObject)
     return anyValue(role.isUniform ? Level::Task : Level::Thread);
-  if (type.kind == Type::Kind::Pointer)
+  if (type.kind == Type::Kind::Pointer || type.kind == Type::Kind::Reference)
     return pointerTo({false, number, {}}, Level::Task);
   Value view;
   view.level = Level::Task;

@@ -136,6 +136,9 @@ private:
                                     Place place);
   std::optional<ValueRef> callView(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,
                                    Place place);
+  std::vector<Target> fieldsIn(const ValueRef &argument, Place place);
+  void noteMultiply(llvm::StringRef name, ast::Mechanism mechanism, llvm::ArrayRef<ValueRef> given,
+                    Place place);
   std::optional<ValueRef> callPrimitive(const tree::Function &callee,
                                         llvm::ArrayRef<ValueRef> given, Place place);
   void collective(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);

@@ -4,6 +4,7 @@
 #include "cuda_runtime.h"
 
 #include <tsk/device.cuh>
+#include <tsk/fragment.h>
 
 namespace tsk::reading {
 
@@ -11,6 +12,12 @@ namespace tsk::reading {
 template <typename T, int... Dims> struct field : smem_tile<T, Dims...>, tma_tile<T, Dims...> {};
 
 } // namespace tsk::reading
+
+// Known by name (Primitives.def): what they do is not read.
+namespace tsk {
+template <int N, typename A, typename B>
+__device__ void wgmma(fragment<f32, 64, N> &c, A a, B b, bool accumulates);
+} // namespace tsk
 
 // The primitives that the runtime does not have yet: a body that uses one is read all the same.
 namespace tsk {

@@ -158,6 +158,12 @@ static void nameFunctionScope(KernelNames &names, NameScope scope, const ir::Ker
   names.warpLeader = scope.claim("warp_leader");
   names.results = scope.claim("results");
   names.allocations = nameAll(scope, plan.allocations, [](auto &a) { return joined(a.name); });
+  for (size_t i = 0; i < kernel.fields.size(); ++i) {
+    const ir::FieldId field = kernel.fields.idAt(i);
+    const bool isInRegisters =
+        kernel.resources[kernel.fields[field].resource].space == ir::SpaceKind::Regs;
+    names.registers.push_back(isInRegisters ? scope.claim(joined(plan.fields[field])) : "");
+  }
   names.barriers = nameAll(scope, plan.barriers, [](auto &b) { return joined(b.name); });
   nameTaskScopes(names, scope, plan);
 }

@@ -41,6 +41,7 @@ struct KernelNames {
   std::vector<LoopNames> loops;             // by the loop's variable
   std::vector<std::string> views, pointers; // of parameters: `src`, `src_ptr`
   std::vector<std::string> allocations, barriers, maps;
+  std::vector<std::string> registers;        // by field: in its task
   std::vector<std::string> stages, parities; // of cursors
 
   // In the launcher.

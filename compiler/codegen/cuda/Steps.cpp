@@ -1,5 +1,6 @@
 // The steps of a task as statements, one for one.
 #include "compiler/codegen/cuda/LoopHead.h"
+#include "compiler/codegen/cuda/WorkText.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -22,6 +23,7 @@ public:
       countReaders(step, readers);
     emitCursors();
     emitLeaders();
+    emitRegisters();
     region(task.body);
   }
 
@@ -49,6 +51,25 @@ private:
     }
     if (contains(task.body, By::WarpLeader))
       out.line("const bool {} = tsk::elect_one();", names.warpLeader);
+  }
+
+  void emitRegisters() {
+    std::set<ir::FieldId> fields;
+    findRegisters(task.body, fields);
+    for (ir::FieldId field : fields)
+      out.line("{} {};", registersType(context.kernel.fields[field]), names.registers[field.index]);
+  }
+
+  void findRegisters(plan::RegionId id, std::set<ir::FieldId> &fields) const {
+    if (!id)
+      return;
+    for (const Step &step : plan.regions[id].steps) {
+      for (const plan::Access &access : step.accesses)
+        if (access.field && !names.registers[access.field.index].empty())
+          fields.insert(access.field);
+      findRegisters(step.body, fields);
+      findRegisters(step.elseBody, fields);
+    }
   }
 
   bool contains(plan::RegionId id, By by) const {
@@ -128,7 +149,13 @@ private:
     case StepKind::Sync:
       return line(step, sync(step));
     case StepKind::Fence:
-      return line(step, "tsk::fence_proxy_async();");
+      return line(step, step.fence == plan::FenceKind::Wgmma ? "tsk::wgmma_fence();"
+                                                             : "tsk::fence_proxy_async();");
+    case StepKind::CommitGroup:
+      return line(step, step.queue == plan::Queue::Wgmma ? "tsk::wgmma_commit();"
+                                                         : "tsk::bulk_commit();");
+    case StepKind::WaitGroup:
+      return line(step, waitGroup(step));
     case StepKind::Call:
       if (!step.results.empty() && declared.count(step.results[0]))
         return assignResults(step);
@@ -205,6 +232,16 @@ private:
     return "tsk::cta_sync();";
   }
 
+  // Registers are named, so that the C++ compiler takes no use of them before the wait.
+  std::string waitGroup(const Step &step) const {
+    if (step.queue == plan::Queue::Bulk)
+      return fmt::format("tsk::bulk_wait{}<{}>();", step.isRead ? "_read" : "", step.pending);
+    std::vector<std::string> defined;
+    for (ir::FieldId field : step.defines)
+      defined.push_back(names.registers[field.index]);
+    return fmt::format("tsk::wgmma_wait<{}>({});", step.pending, llvm::join(defined, ", "));
+  }
+
   // ---- Work ----
 
   std::string value(ir::ValueId id) const { return names.values[id.index]; }
@@ -271,6 +308,8 @@ private:
 
   // One stage of a field: `{box_data + box_stage * 8192}`, with map and barrier where TMA fills it.
   std::string view(const Step &step, const WorkSignature::Field &use) const {
+    if (const std::string &registers = names.registers[use.field.index]; !registers.empty())
+      return registers;
     const plan::Access &access = accessOf(step, use.field);
     const std::string data = stageOf(use.field, access.at);
     if (!use.isTmaTarget)

@@ -21,6 +21,9 @@ struct WorkText {
 };
 
 void emitWork(Writer &out, const WorkText &text);
+// A matrix in a warpgroup's registers, and what a task keeps it in.
+bool isFragment(const ir::Field &field);
+std::string registersType(const ir::Field &field);
 // The name of the structure that a work of several results returns.
 std::string resultsName(llvm::StringRef function);
 

@@ -94,6 +94,8 @@ private:
 
   std::string fieldType(const WorkSignature::Field &use) const {
     const ir::Field &field = kernel.fields[use.field];
+    if (isFragment(field))
+      return (use.isWritten ? "" : "const ") + registersType(field) + " &";
     const std::string element = (use.isWritten ? "" : "const ") + cppType(field.element);
     const std::string dims = extents(field.dims);
     // To the reader a field is its shape; how it lies and is moved does not matter.
@@ -170,6 +172,16 @@ private:
 };
 
 } // namespace
+
+bool isFragment(const ir::Field &field) {
+  return field.per == ir::PerUnit::Warpgroup && field.dims.size() == 2 && field.dims[0] == 64 &&
+         field.dims[1] % 8 == 0;
+}
+
+std::string registersType(const ir::Field &field) {
+  return fmt::format("tsk::fragment<{}, {}, {}>", cppType(field.element), field.dims[0],
+                     field.dims[1]);
+}
 
 void emitWork(Writer &out, const WorkText &text) { WorkEmitter(out, text).emit(); }
 

@@ -89,7 +89,7 @@ private:
     std::string name = fmt::format("`{}.{}`", resource.name, field.name);
     checkElement(field.loc, fmt::format("{}.{}", resource.name, field.name), field.element);
     if (resource.space == ir::SpaceKind::Regs)
-      notYet(field.loc, name + ": a field in regs");
+      checkRegisters(field, name);
     else if (field.per)
       notYet(field.loc, name + ": a field with `per`");
     if (field.multicast)
@@ -104,19 +104,34 @@ private:
       notYet(field.loc, name + ": a field of several tensors");
   }
 
+  // An accumulator of the tensor cores: 64 rows a warpgroup.
+  void checkRegisters(const ir::Field &field, const std::string &name) {
+    const bool isAccumulator = field.per == ir::PerUnit::Warpgroup && field.dims.size() == 2 &&
+                               field.dims[0] == 64 && field.dims[1] % 8 == 0 &&
+                               field.dims[1] <= 256 && field.element == ir::ScalarType::F32;
+    if (isAccumulator)
+      need(field.loc, name, Feature::Wgmma);
+    else
+      notYet(field.loc, name + ": a field in regs other than an accumulator, `f32[64][8 … 256] per "
+                               "warpgroup`,");
+  }
+
   void checkPipeline(const ir::Resource &resource, const ir::Pipeline &pipeline) {
-    auto is = [&](ir::Mechanism producer) {
+    auto is = [&](ir::Mechanism producer, ir::Mechanism consumer = ir::Mechanism::Async) {
       return !pipeline.isExchange && pipeline.producers == std::vector{producer} &&
-             pipeline.consumers == std::vector{ir::Mechanism::Async};
+             pipeline.consumers == std::vector{consumer};
     };
-    if (!is(ir::Mechanism::Tma) && !is(ir::Mechanism::Async)) {
+    const bool isWgmma = is(ir::Mechanism::Tma, ir::Mechanism::Wgmma);
+    if (!is(ir::Mechanism::Tma) && !is(ir::Mechanism::Async) && !isWgmma) {
       notYet(pipeline.loc, fmt::format("`pipeline {}`", describe(pipeline)));
       return;
     }
     std::string name = fmt::format("the pipeline of `{}`", resource.name);
     need(pipeline.loc, name, Feature::Mbarrier);
-    if (is(ir::Mechanism::Tma))
+    if (is(ir::Mechanism::Tma) || isWgmma)
       need(pipeline.loc, name, Feature::Tma);
+    if (isWgmma)
+      need(pipeline.loc, name, Feature::Wgmma);
     if (resource.space != ir::SpaceKind::Smem)
       notYet(pipeline.loc, name + ": a pipeline outside shared memory");
   }
@@ -161,7 +176,8 @@ private:
   void checkCall(const ir::Op &op) {
     for (const ir::Access &access : context.kernel.works[op.work].accesses) {
       bool isLoad = access.mechanism == ir::Mechanism::Tma && !access.isStore;
-      if (access.mechanism != ir::Mechanism::Async && !isLoad)
+      if (access.mechanism != ir::Mechanism::Async && access.mechanism != ir::Mechanism::Wgmma &&
+          !isLoad)
         notYet(op.loc, fmt::format("`{}`: a bulk store or another asynchronous mechanism in a body",
                                    ir::workName(context.kernel, op.work)));
     }

@@ -230,6 +230,8 @@ private:
     case ir::OpKind::Sync:
       makeStep(op, StepKind::Sync, steps).scope = op.scope;
       return;
+    case ir::OpKind::Await:
+      return lowerAwait(op, steps);
     }
   }
 
@@ -353,6 +355,13 @@ private:
     step.args = op.args;
     step.body = body;
     step.elseBody = elseBody;
+  }
+
+  static void lowerAwait(const ir::Op &op, std::vector<Step> &steps) { // the rest: plan-groups
+    Step &step = makeStep(op, StepKind::WaitGroup, steps);
+    step.work = op.work;
+    step.pending = op.pending;
+    step.isRead = op.isRead;
   }
 
   void lowerCall(const ir::Op &op, std::vector<Step> &steps) {

@@ -11,6 +11,8 @@ namespace tsk::verify {
 
 bool checkBudgets(const plan::Plan &plan, DiagnosticEngine &diags);
 bool checkUniformity(const plan::Plan &plan, DiagnosticEngine &diags);
+// Registers that running multiplications write.
+bool checkInFlight(const plan::Plan &plan, DiagnosticEngine &diags);
 bool checkLanes(const plan::Plan &plan, DiagnosticEngine &diags);
 // Adds what it takes for granted to `assumptions`.
 bool checkGlobalMemory(const plan::Plan &plan, DiagnosticEngine &diags,

@@ -156,7 +156,8 @@ private:
     const Node &to = nodes[next];
     if (!isCertain(from, to) || (!isSource && !isCertain(to, from)))
       return;
-    if (to.step->kind == StepKind::Fence && state.isOwn && !state.isFenced)
+    if (to.step->kind == StepKind::Fence && to.step->fence == plan::FenceKind::ProxyAsync &&
+        state.isOwn && !state.isFenced)
       out.push_back({next, true, state.by, true});
     if (isEverybodysSync(to)) {
       out.push_back({next, false, By::All, state.isFenced});

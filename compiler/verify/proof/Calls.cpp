@@ -24,9 +24,11 @@ void Translator::access(const plan::Step &step, const plan::Access &access, Op &
     threads.cells.push_back(ref);
     return;
   case Mechanism::Tma:
-    if (!access.isWrite)
-      return fail(step, "a bulk copy out of shared memory",
-                  "no step of a plan says when its source has been read");
+    if (!access.isWrite) { // a bulk store: its source is read until a wait says that it was
+      op.kind = OpKind::Group;
+      op.queue = protocol::Queue::Store;
+      return byWhom(step, std::move(op), into);
+    }
     if (!access.completes)
       return fail(step, "a bulk load without a barrier", "nothing says when it has landed");
     if (lanes(step) > 1)
@@ -34,6 +36,12 @@ void Translator::access(const plan::Step &step, const plan::Access &access, Op &
     op.kind = OpKind::Load;
     complete(op);
     op.n = static_cast<int>(access.bytes);
+    return byWhom(step, std::move(op), into);
+  case Mechanism::Wgmma: // reads its operands until a wait says that they were
+    if (access.isWrite)
+      return fail(step, "a multiplication that writes to shared memory", "it writes registers");
+    op.kind = OpKind::Group;
+    op.queue = protocol::Queue::Gmma;
     return byWhom(step, std::move(op), into);
   case Mechanism::CpAsync:
     if (!access.isWrite || !access.completes)

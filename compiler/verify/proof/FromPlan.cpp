@@ -37,6 +37,16 @@ void Translator::addMemory() {
   }
 }
 
+protocol::Queue Translator::queueOf(plan::Queue queue) {
+  switch (queue) {
+  case plan::Queue::Wgmma:
+    return protocol::Queue::Gmma;
+  case plan::Queue::Bulk:
+    return protocol::Queue::Store;
+  }
+  TSK_UNREACHABLE("queue outside its enumeration");
+}
+
 protocol::Index Translator::indexOf(const plan::At &at) const {
   if (at.cursor)
     return {cursorIndex[at.cursor.index], 0};
@@ -228,8 +238,19 @@ void Translator::step(const plan::Step &step, Region &into) {
   case plan::StepKind::Sync:
     return sync(step, into);
   case plan::StepKind::Fence: {
+    if (step.fence == plan::FenceKind::Wgmma) // of registers, which are no cells
+      return;
     Op op;
     op.kind = OpKind::ProxyFence;
+    return byWhom(step, std::move(op), into);
+  }
+  case plan::StepKind::CommitGroup:
+  case plan::StepKind::WaitGroup: {
+    Op op;
+    op.kind = step.kind == plan::StepKind::CommitGroup ? OpKind::GroupCommit : OpKind::GroupWait;
+    op.queue = queueOf(step.queue);
+    op.n = static_cast<int>(step.pending);
+    op.readOnly = step.isRead;
     return byWhom(step, std::move(op), into);
   }
   case plan::StepKind::Call:

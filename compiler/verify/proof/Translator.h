@@ -51,6 +51,7 @@ private:
   void sync(const plan::Step &step, Region &into);
   void add(const plan::Step &step, Op op, Region &into);
   void byWhom(const plan::Step &step, Op op, Region &into);
+  static protocol::Queue queueOf(plan::Queue queue);
   protocol::Index indexOf(const plan::At &at) const;
   protocol::BarrierRef barrierRef(plan::BarrierId barrier, const plan::At &at) const;
   unsigned provenance(const plan::Step &step, int64_t base = 0, bool isFromEnd = false);

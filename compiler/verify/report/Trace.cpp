@@ -204,6 +204,9 @@ std::string Trace::operation(const Moment &at) const {
     return text + " " + plan.works[at.step->work];
   case plan::StepKind::Fence:
     return text + " " + plan::spelling(at.step->fence).str();
+  case plan::StepKind::CommitGroup:
+  case plan::StepKind::WaitGroup:
+    return text + " " + plan::spelling(at.step->queue).str();
   default:
     break;
   }

@@ -78,6 +78,13 @@ template <typename T, int Rank> struct strided_tensor {
   TSK_HOST_DEVICE int dim(int i) const { return dims[i]; }
 };
 
+// Rows first .. first + count of a tile, for what takes them as a whole.
+template <typename Tile> struct tile_rows {
+  Tile tile;
+  int first;
+  int count;
+};
+
 // One stage of a field in shared memory. `T` is const where the work only reads it.
 template <typename T, int... Dims> struct smem_tile {
   static constexpr int columns = last_extent<Dims...>;
@@ -101,6 +108,9 @@ template <typename T, int... Dims> struct smem_tile {
     return reinterpret_cast<detail::vec_of<T, N> *>(pointer)[i];
   }
 
+  TSK_HOST_DEVICE tile_rows<smem_tile> rows(int first, int count) const {
+    return {*this, first, count};
+  }
   TSK_HOST_DEVICE T *data() const { return pointer; }
   TSK_HOST_DEVICE static constexpr int size() { return (Dims * ... * 1); }
 };
@@ -135,6 +145,9 @@ template <typename T, int Span, int... Dims> struct swizzled_tile {
     return *reinterpret_cast<detail::vec_of<T, N> *>(&flat(i * N));
   }
 
+  TSK_HOST_DEVICE tile_rows<swizzled_tile> rows(int first, int count) const {
+    return {*this, first, count};
+  }
   TSK_HOST_DEVICE T *data() const { return pointer; }
   TSK_HOST_DEVICE static constexpr int size() { return layout::size; }
 };

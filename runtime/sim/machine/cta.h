@@ -6,6 +6,7 @@
 #include "tsk/sim/machine.h"
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -55,6 +56,13 @@ struct bulk_group {
   unsigned unwritten = 0; // copies that have not reached memory
 };
 
+// A thread's part of a multiplication that has begun.
+struct multiplication {
+  std::function<void()> compute;
+  place at;
+};
+using multiplication_group = std::vector<multiplication>;
+
 struct meeting_result { // of a warp's collective
   uint32_t lanes = 0;   // that took part
   uint32_t votes = 0;   // those that gave a value other than 0
@@ -72,6 +80,8 @@ struct thread : thread_view {
   meeting_result met;
   std::shared_ptr<bulk_group> open_group;
   std::deque<std::shared_ptr<bulk_group>> groups; // committed, oldest first
+  multiplication_group open_multiplications;
+  std::deque<multiplication_group> multiplications; // likewise
 };
 
 // Lanes of a warp that meet: a shuffle, a vote, warp_sync, elect_one.

@@ -275,6 +275,7 @@ void machine::abandon(thread &t) {
 
 // A thread has reached its end: what waits for "all threads" may now be complete.
 void machine::finish(thread &t) {
+  check_multiplications_at_end(t);
   progress();
   cta &block = *t.block;
   warp &w = *t.group;

@@ -86,6 +86,7 @@ std::string livelock_report(const machine &m);
 void recheck_cta_barrier(cta &block);
 void recheck_collectives(warp &w);
 void check_mbarriers_at_end(cta &block);
+void check_multiplications_at_end(thread &t);
 void check_registers_at_end(cta &block);
 void check_shared_at_end(cta &block);
 // Of a tensor around which something was written; empty if there is none.

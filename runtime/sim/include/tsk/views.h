@@ -120,6 +120,13 @@ private:
   }
 };
 
+// Rows first .. first + count of a tile, for what takes them as a whole.
+template <typename Tile> struct tile_rows {
+  Tile tile;
+  int first;
+  int count;
+};
+
 // One stage of a field in shared memory. `T` is const where the work only reads it.
 template <typename T, int... Dims> struct smem_tile {
   static constexpr int rank = sizeof...(Dims);
@@ -128,6 +135,7 @@ template <typename T, int... Dims> struct smem_tile {
 
   TSK_SIM_INDEXED
   TSK_SIM_FLAT
+  tile_rows<smem_tile> rows(int first, int count) const { return {*this, first, count}; }
   T *data() const { return pointer; }
   static constexpr int size() { return (Dims * ... * 1); }
 
@@ -159,6 +167,7 @@ template <typename T, int Span, int... Dims> struct swizzled_tile {
     detail::check_indices<1>(pointer, sizeof(T), {i * N}, {i64{size()}}, N, at);
     return detail::as_vec<N>(pointer + element(i * N), at);
   }
+  tile_rows<swizzled_tile> rows(int first, int count) const { return {*this, first, count}; }
   T *data() const { return pointer; }
   static constexpr int size() { return layout::size; }
 

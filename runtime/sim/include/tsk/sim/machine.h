@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace tsk::sim {
@@ -111,6 +112,12 @@ void note(uint64_t number);
 [[noreturn]] void alignment_fault(const void *address, size_t needed, place at);
 // A tile and the box that a map moves have the same size.
 void check_box(const tensor_map_data &map, size_t tile_bytes, place at);
+
+// Multiplications of the tensor cores, a thread's part of each: `compute` runs at some time until
+// the wait that covers it, in order; `spoil` at once, where it runs later.
+void wgmma_begin(std::function<void()> compute, const std::function<void()> &spoil, place at);
+void wgmma_commit(place at);
+void wgmma_wait(unsigned pending);
 
 // mbarriers: 8 bytes in shared memory; their state lives in the machine.
 void mbarrier_init(void *barrier, unsigned arrivals, place at);

@@ -1,0 +1,78 @@
+// Hopper's tensor cores: multiplications of a warpgroup, whose operands lie in swizzled fields.
+#pragma once
+
+#include <tsk/device.cuh>
+#include <tsk/fragment.h>
+#include <tsk/ptx_wgmma.cuh>
+
+namespace tsk {
+
+// What the threads did to registers and shared memory is done before the multiplications that
+// follow look at them.
+TSK_DEVICE void wgmma_fence() { ptx::wgmma_fence(); }
+TSK_DEVICE void wgmma_commit() { ptx::wgmma_commit(); }
+
+// Until all groups but the newest `Pending` are over. The fragments have their values from here on:
+// the compiler takes no use of them before it.
+template <int Pending, typename... Fragments> TSK_DEVICE void wgmma_wait(Fragments &...fragments) {
+  ptx::wgmma_wait<Pending>();
+  const auto pin = [](auto &fragment) {
+#pragma unroll
+    for (int i = 0; i < fragment.size(); ++i)
+      asm volatile("" : "+f"(fragment[i])::"memory");
+  };
+  (pin(fragments), ...);
+}
+
+namespace detail {
+
+// A matrix as the tensor cores are told of it: where it begins, and how its panels repeat. K-major:
+// an element's successor in k lies beside it.
+template <typename Operand> struct wgmma_operand;
+
+template <typename T, int Span, int Rows, int Depth>
+struct wgmma_operand<swizzled_tile<T, Span, Rows, Depth>> {
+  using element = std::remove_const_t<T>;
+  using layout = typename swizzled_tile<T, Span, Rows, Depth>::layout;
+  static constexpr int rows = Rows, depth = Depth;
+  static constexpr u64 mode = Span == 128 ? 1 : Span == 64 ? 2 : 3;
+
+  TSK_DEVICE static u64 descriptor(swizzled_tile<T, Span, Rows, Depth> tile, int first = 0) {
+    const u32 address = smem_address(tile.pointer) + first * Span;
+    return u64(address >> 4 & 0x3fff) | u64(1) << 16 | u64(8 * Span / 16) << 32 | mode << 62;
+  }
+  // From the descriptor of the first columns to that of those from column k on.
+  TSK_DEVICE static constexpr u64 advance(int k) {
+    return (k / layout::panel_columns * layout::panel_bytes +
+            k % layout::panel_columns * static_cast<int>(sizeof(T))) /
+           16;
+  }
+};
+template <typename Tile> struct wgmma_operand<tile_rows<Tile>> : wgmma_operand<Tile> {
+  TSK_DEVICE static u64 descriptor(tile_rows<Tile> part) {
+    return wgmma_operand<Tile>::descriptor(part.tile, part.first);
+  }
+};
+
+} // namespace detail
+
+// c = a b^T, or c += a b^T, for a of 64 rows and b of N, both stored with k innermost. Begins the
+// multiplication; c and the operands are in use until it is awaited. All threads of the warpgroup
+// call it.
+template <int N, typename A, typename B>
+TSK_DEVICE void wgmma(fragment<f32, 64, N> &c, A a, B b, bool accumulates) {
+  using left = detail::wgmma_operand<A>;
+  using right = detail::wgmma_operand<B>;
+  using element = typename left::element;
+  static_assert(std::is_same<element, typename right::element>::value, "operands of one type");
+  static_assert(left::depth == right::depth, "operands of one depth");
+  using instruction = ptx::wgmma<element, N>;
+  static_assert(left::depth % instruction::k == 0, "the depth is a multiple of the instruction's");
+  const u64 from_a = left::descriptor(a), from_b = right::descriptor(b);
+#pragma unroll
+  for (int k = 0; k < left::depth; k += instruction::k)
+    instruction::template issue<0, 0>(c.values, from_a + left::advance(k),
+                                      from_b + right::advance(k), k == 0 ? accumulates : 1);
+}
+
+} // namespace tsk

@@ -1,0 +1,92 @@
+// Hopper's tensor cores for the simulator. A multiplication begins when it is called and takes
+// place at any time until it is awaited; in between, its accumulator holds garbage.
+#pragma once
+
+#include <tsk/device.cuh>
+#include <tsk/fragment.h>
+
+#include <limits>
+
+namespace tsk {
+
+inline void wgmma_fence() {}
+inline void wgmma_commit(sim::place at = TSK_SIM_HERE) { sim::wgmma_commit(at); }
+template <int Pending, typename... Fragments> void wgmma_wait(Fragments &...) {
+  sim::wgmma_wait(Pending);
+}
+
+namespace detail {
+
+// Rows of an operand by their number, whatever part of a tile it is.
+template <typename Operand> struct wgmma_operand;
+template <typename T, int Span, int Rows, int Depth>
+struct wgmma_operand<swizzled_tile<T, Span, Rows, Depth>> {
+  using element = std::remove_const_t<T>;
+  using layout = typename swizzled_tile<T, Span, Rows, Depth>::layout;
+  static constexpr int depth = Depth;
+  const T *base;
+  int first = 0, count = Rows;
+
+  wgmma_operand(swizzled_tile<T, Span, Rows, Depth> tile) : base(tile.pointer) {}
+  wgmma_operand(tile_rows<swizzled_tile<T, Span, Rows, Depth>> part)
+      : base(part.tile.pointer), first(part.first), count(part.count) {}
+  bool fits(int rows) const {
+    return count == rows && first >= 0 && first % 8 == 0 && first + count <= Rows;
+  }
+  void read(int row, float (&into)[Depth]) const {
+    for (int k = 0; k < Depth; ++k)
+      into[k] = static_cast<float>(base[layout::element(first + row, k)]);
+  }
+};
+template <typename Tile> struct wgmma_operand<tile_rows<Tile>> : wgmma_operand<Tile> {
+  using wgmma_operand<Tile>::wgmma_operand;
+};
+
+template <int N, typename Left, typename Right>
+void multiply(float (&c)[N / 2], const float *old, Left left, Right right, int warp, int lane) {
+  float a[2][Left::depth], b[Left::depth];
+  const int row = warp % 4 * 16 + lane / 4;
+  left.read(row, a[0]);
+  left.read(row + 8, a[1]);
+  for (int n = 0; n < N / 4; ++n) { // this thread's columns
+    const int column = n / 2 * 8 + lane % 4 * 2 + n % 2;
+    right.read(column, b);
+    for (int r = 0; r < 2; ++r) {
+      const int i = n / 2 * 4 + r * 2 + n % 2;
+      float sum = old ? old[i] : 0;
+      for (int k = 0; k < Left::depth; ++k)
+        sum += a[r][k] * b[k];
+      c[i] = sum;
+    }
+  }
+}
+
+} // namespace detail
+
+template <int N, typename A, typename B>
+void wgmma(fragment<f32, 64, N> &c, A a, B b, bool accumulates, sim::place at = TSK_SIM_HERE) {
+  using left = detail::wgmma_operand<A>;
+  using right = detail::wgmma_operand<B>;
+  static_assert(std::is_same<typename left::element, typename right::element>::value,
+                "operands of one type");
+  static_assert(left::depth == right::depth, "operands of one depth");
+  const left from_a(a);
+  const right from_b(b);
+  if (!from_a.fits(64) || !from_b.fits(N))
+    sim::fault("wgmma multiplies 64 rows of its first operand by as many of its second as the "
+               "fragment has columns, beginning at a multiple of 8",
+               at);
+  float *const values = c.values;
+  sim::wgmma_begin(
+      [=, old = c, warp = warp_index(), my_lane = lane()] {
+        detail::multiply<N>(*reinterpret_cast<float(*)[N / 2]>(values),
+                            accumulates ? old.values : nullptr, from_a, from_b, warp, my_lane);
+      },
+      [=] {
+        for (int i = 0; i < N / 2; ++i)
+          values[i] = std::numeric_limits<float>::quiet_NaN();
+      },
+      at);
+}
+
+} // namespace tsk

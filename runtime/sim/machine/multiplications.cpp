@@ -1,0 +1,60 @@
+// wgmma: what a thread has begun and not yet awaited. Each multiplication takes place at a time
+// that the seed decides, at once at the earliest and at the wait for it at the latest (in order
+// zero always then), so that an operand that is given back too early shows as wrong data.
+#include "machine.h"
+#include "text.h"
+
+#include <utility>
+
+namespace tsk::sim {
+
+static void run(multiplication_group &group) {
+  for (multiplication &each : std::exchange(group, {}))
+    each.compute();
+}
+
+static void run_all(thread &t) {
+  for (multiplication_group &group : t.multiplications)
+    run(group);
+  run(t.open_multiplications);
+}
+
+void wgmma_begin(std::function<void()> compute, const std::function<void()> &spoil, place at) {
+  warp_sync(full_mask, at); // all lanes of the warp come together
+  thread &t = self();
+  machine &m = *t.block->owner;
+  if (m.order.seed == 0 || m.random.one_in(2)) {
+    spoil();
+    t.open_multiplications.push_back({std::move(compute), at});
+    return;
+  }
+  run_all(t);
+  compute();
+  t.open_multiplications.push_back({[] {}, at});
+  m.progress();
+}
+
+void wgmma_commit(place) {
+  thread &t = self();
+  t.multiplications.push_back(std::exchange(t.open_multiplications, {}));
+}
+
+void wgmma_wait(unsigned pending) {
+  thread &t = self();
+  while (t.multiplications.size() > pending) {
+    run(t.multiplications.front());
+    t.multiplications.pop_front();
+  }
+}
+
+// A CTA's shared memory goes away with it, whoever still reads it.
+void check_multiplications_at_end(thread &t) {
+  for (multiplication_group &group : t.multiplications)
+    if (!group.empty())
+      t.open_multiplications.push_back(group.front());
+  if (!t.open_multiplications.empty())
+    t.block->owner->stop(cat("a multiplication was still in flight when its thread ended\n  in ",
+                             describe(t), describe(*t.block->owner, t.open_multiplications[0].at)));
+}
+
+} // namespace tsk::sim
