@@ -85,11 +85,9 @@ private:
   // False: there is no more to be found.
   bool judge() {
     protocol::Model model = protocol::buildModel(translation.program);
-    protocol::Budget budget;
-    budget.maxSteps = options.maxSteps;
-    protocol::Verdict verdict = protocol::judge(model, budget);
-    result.states += verdict.nodes;
-    result.steps += verdict.steps;
+    protocol::Verdict verdict = judge(model);
+    if (verdict.judgement == Judgement::Fault && !isPossible(verdict.scenario))
+      verdict = judgeCases(verdict);
     if (verdict.judgement == Judgement::Fault) {
       result.verdict = VerifyResult::Verdict::Fault;
       return onFault(model, verdict);
@@ -103,6 +101,60 @@ private:
     result.verdict = VerifyResult::Verdict::Unknown;
     diags.report({}, NotProved, plan.kernel, verdict.reason);
     return false;
+  }
+
+  protocol::Verdict judge(const protocol::Model &model) {
+    protocol::Budget budget;
+    budget.maxSteps = options.maxSteps;
+    protocol::Verdict verdict = protocol::judge(model, budget);
+    result.states += verdict.nodes;
+    result.steps += verdict.steps;
+    return verdict;
+  }
+
+  // The engine relates less than C++ does: what it found need not be a case of the kernel.
+  bool isPossible(const protocol::Scenario &scenario) const {
+    std::map<int, int> values;
+    for (const proof::Meaning &meaning : translation.meanings)
+      values[meaning.symbol] = scenario.values[meaning.symbol];
+    return proof::isPossible(plan, translation, values);
+  }
+
+  // Each case of the conditions that can be, by itself.
+  protocol::Verdict judgeCases(const protocol::Verdict &impossible) {
+    constexpr size_t MaxConditions = 6;
+    std::set<int> conditions;
+    for (const proof::Meaning &meaning : translation.meanings)
+      if (translation.program.symbols[meaning.symbol].isCondition)
+        conditions.insert(meaning.symbol);
+    protocol::Verdict whole;
+    whole.judgement = Judgement::Unknown;
+    whole.reason = fmt::format(
+        "what it found, {}, cannot be, and it knows too little of these values to go on; compute "
+        "them from one another in the same words in all tasks, or say with `requires` which are "
+        "equal",
+        describeCase(translation.program, impossible.scenario));
+    if (conditions.empty() || conditions.size() > MaxConditions)
+      return whole;
+    bool isProved = true;
+    for (unsigned mask = 0; mask < (1u << conditions.size()); ++mask) {
+      protocol::Program program = translation.program;
+      std::map<int, int> values;
+      for (int symbol : conditions) {
+        int value = static_cast<int>(mask >> values.size() & 1);
+        program.symbols[symbol].min = program.symbols[symbol].max = value;
+        values[symbol] = value;
+      }
+      if (!proof::isPossible(plan, translation, values))
+        continue;
+      protocol::Verdict one = judge(protocol::buildModel(program));
+      if (one.judgement == Judgement::Fault && isPossible(one.scenario))
+        return one;
+      isProved &= one.judgement == Judgement::Proved;
+    }
+    if (isProved)
+      whole.judgement = Judgement::Proved;
+    return whole;
   }
 
   bool onFault(const protocol::Model &model, const protocol::Verdict &verdict) {

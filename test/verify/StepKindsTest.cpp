@@ -107,6 +107,8 @@ private:
   }
 
   std::string text(const protocol::Count &count) const {
+    if (count.outer > 0) // of the loop so many further out
+      return fmt::format("{}*[{}]{:+}", count.scale, count.outer, count.add);
     if (count.symbol < 0)
       return std::to_string(count.add);
     return fmt::format("{}*{}{:+}", count.scale, program.symbols[count.symbol].name, count.add);
@@ -262,13 +264,17 @@ TEST_CASE("iterations that are asked for by number are copies") {
 TEST_CASE("outer loops of which something changes are tile loops") {
   auto task = [](const std::string &body) { return translated(*parse(Head + body + " } }")); };
   CHECK(task("for i in 0 .. n { for k in 0 .. i { sync t; } }") ==
-        "tiles 1*n+0{loop 1*i+0{sync 64}}");
+        "loop 1*n+0{loop 1*[1]+0{sync 64}}");
+  CHECK(task("for i in 2 .. n { for k in i .. 3 * i { if (last(k)) { sync t; } } }") ==
+        "loop 1*n-2{loop 2*[1]+4{last{sync 64}}}");
+  CHECK(task("for i in 0 .. n { for k in i .. n { sync t; } }") ==
+        "tiles 1*n+0{loop 1*n - i+0{sync 64}}");
   CHECK(task("for i in 0 .. n { if (i * i > n) { sync t; } }") ==
         "tiles 1*n+0{if i * i > n or not{sync 64}}");
   CHECK(task("for i in 0 .. n { for k in 0 .. 4 { if (first(i) && last(k)) { sync t; } } }") ==
         "loop 1*n+0{loop 4{first{last{sync 64}}}}");
-  CHECK(task("for k in 0 .. 3 { for j in 0 .. k { sync t; } }") ==
-        "loop 1{loop 1{sync 64}} loop 1{loop 2{sync 64}}");
-  CHECK(task("for i in 0 .. n { for k in 0 .. n { for j in 0 .. k { sync t; } } }")[0] == '!');
+  CHECK(task("for k in 0 .. 3 { for j in 0 .. k { sync t; } }") == "loop 3{loop 1*[1]+0{sync 64}}");
+  CHECK(task("for i in 0 .. n { for k in 0 .. n { for j in 0 .. k { sync t; } } }") ==
+        "loop 1*n+0{loop 1*n+0{loop 1*[1]+0{sync 64}}}");
   CHECK(task("for i in 0 .. n { for k in 0 .. n { if (k * k > n) { sync t; } } }")[0] == '!');
 }

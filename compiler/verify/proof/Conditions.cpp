@@ -61,17 +61,30 @@ std::optional<Translator::Linear> Translator::linear(TermId id) const {
   size_t count = isSum ? term.operands.size() : 1;
   if (count == 0 && isSmall(term.constant))
     return Linear{nullptr, 0, static_cast<int64_t>(term.constant)};
-  const Frame *frame = frameOf(isSum ? term.operands[0] : settled(id));
+  TermId atom = isSum ? term.operands[0] : settled(id);
+  Wide times = isSum ? term.weights[0] : 1, plus = isSum ? term.constant : 0;
+  if (const Term part = symbols.knowledge().all()[atom];
+      count == 1 && part.kind == TermKind::FloorDiv && isSmall(times) && isSmall(plus)) {
+    std::optional<Linear> inner = linear(part.operands[0]);
+    if (!inner || !inner->frame || inner->factor % part.constant != 0)
+      return std::nullopt;
+    Wide factor = times * (inner->factor / part.constant);
+    Wide offset = times * proof::floorDiv(inner->offset, part.constant) + plus;
+    return isSmall(factor) && isSmall(offset)
+               ? std::optional(Linear{inner->frame, static_cast<int64_t>(factor),
+                                      static_cast<int64_t>(offset)})
+               : std::nullopt;
+  }
+  const Frame *frame = frameOf(atom);
   if (count != 1 || !frame || frame->loop->loop.isReversed)
     return std::nullopt;
   std::optional<int64_t> lower = symbols.evaluate(frame->loop->loop.lower, scope);
   std::optional<int64_t> step = symbols.evaluate(frame->loop->loop.step, scope);
-  Wide factor = isSum ? term.weights[0] : 1, offset = isSum ? term.constant : 0;
-  if (!lower || !step || *step < 1 || !isSmall(*lower) || !isSmall(*step) || !isSmall(factor) ||
-      !isSmall(offset) || !isSmall(factor * *step) || !isSmall(factor * *lower + offset))
+  if (!lower || !step || *step < 1 || !isSmall(*lower) || !isSmall(*step) || !isSmall(times) ||
+      !isSmall(plus) || !isSmall(times * *step) || !isSmall(times * *lower + plus))
     return std::nullopt;
-  return Linear{frame, static_cast<int64_t>(factor * *step),
-                static_cast<int64_t>(factor * *lower + offset)};
+  return Linear{frame, static_cast<int64_t>(times * *step),
+                static_cast<int64_t>(times * *lower + plus)};
 }
 
 static int64_t remainderOf(int64_t value, int64_t period) {
@@ -322,7 +335,8 @@ bool Translator::ordinal(const OrdinalTest &test, const plan::Step &step, Region
   } else if (test.asksForLast()) {
     node.kind = NodeKind::Last;
     isSwapped ^= test.kind == OrdinalTest::Kind::BeforeEnd;
-  } else if (test.kind == OrdinalTest::Kind::BeforeEnd && frame.ordinal) {
+  } else if (test.kind == OrdinalTest::Kind::BeforeEnd && frame.ordinal &&
+             frame.count.symbol >= 0) {
     // ordinal + low < trips
     Choice choice = symbols.question(frame.count, *frame.ordinal + test.low);
     node.kind = NodeKind::If;

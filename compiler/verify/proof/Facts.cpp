@@ -10,9 +10,11 @@ using ir::ExprId;
 using ir::ExprOp;
 using ir::ScalarType;
 
-Facts::Facts(const plan::Plan &thePlan) : plan(thePlan) {
+Facts::Facts(const plan::Plan &thePlan, Learn what) : plan(thePlan) {
   for (const plan::Task &task : plan.tasks)
     collect(task.body);
+  if (what == Learn::Nothing)
+    return;
   // What one assumption says may be needed to understand the others.
   constexpr int Rounds = 3;
   for (int round = 0; round < Rounds; ++round) {
@@ -192,6 +194,9 @@ TermId Facts::variable(const ir::Loop &loop) const {
   // It is a variable in the loop alone, which then runs.
   terms.limit(terms.sum(result, upper, -1), -1);
   terms.limit(terms.sum(lower, result, -1), 0);
+  std::optional<Wide> by = terms.integerValue(step), first = terms.integerValue(lower);
+  if (by && *by > 1 && *by < INT32_MAX && first)
+    terms.limitRemainder(result, *by, *first);
   return result;
 }
 

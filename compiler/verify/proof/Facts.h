@@ -13,13 +13,16 @@ namespace tsk::proof {
 
 class Facts {
 public:
-  explicit Facts(const plan::Plan &plan);
+  enum class Learn : uint8_t { Requirements, Nothing };
+  explicit Facts(const plan::Plan &plan, Learn what = Learn::Requirements);
 
   // `let`s are looked through, equalities of `requires` are applied; a loop's variable is its
   // loop's range and depth, so that two tasks' loops over the same range agree. What may differ
   // from one evaluation to the next is a term of its own.
   TermId term(ir::ExprId id) const;
   Terms &all() const { return terms; }
+  // After something was learned: terms are made anew.
+  void renew() { known.clear(); }
   // A loop's variable.
   TermId variable(const ir::Loop &loop) const;
   // The loop's end in the type of its variable.

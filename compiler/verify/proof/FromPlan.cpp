@@ -300,6 +300,7 @@ Translation Translator::run() {
   findTileLoops();
   for (size_t i = 0; i < plan.tasks.size(); ++i)
     addTask(plan.tasks.idAt(i));
+  symbols.relate();
   return std::move(result);
 }
 

@@ -29,14 +29,28 @@ struct Unsupported {
   SourceRange loc;
 };
 
+// What a symbol of the kernel says: that the trips of a loop (if any, else 0) are
+// scale * value + add, or that a condition holds where its value is not `isContrary`.
+struct Meaning {
+  int symbol = -1;
+  const ir::Loop *loop = nullptr;
+  int64_t scale = 1, add = 0;
+  ir::ExprId condition;
+  bool isContrary = false;
+};
+
 struct Translation {
   protocol::Program program;
-  std::vector<Origin> origins; // by the program's provenance
-  // Tile loops, by task and the symbol of their count.
-  std::map<std::pair<unsigned, int>, const plan::Step *> tileLoops;
+  std::vector<Origin> origins;          // by the program's provenance
   std::vector<Unsupported> unsupported; // each place once
+  std::vector<Meaning> meanings;
 };
 
 Translation fromPlan(const plan::Plan &plan);
+
+// Whether the plan has a run with these values of symbols, as far as that can be told. The program
+// has runs that the plan does not have where the engine does not know how symbols are related.
+bool isPossible(const plan::Plan &plan, const Translation &translation,
+                const std::map<int, int> &values);
 
 } // namespace tsk::proof

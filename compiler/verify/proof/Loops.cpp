@@ -42,7 +42,10 @@ void Translator::collectNeeds(ExprId id, Needs &needs) {
     }
     return;
   }
-  if (!symbols.changesIn(id, frame))
+  // Another loop's ordinal is its own.
+  bool isOthers = (expr.op == ExprOp::First || expr.op == ExprOp::Last) &&
+                  plan.tables.exprs[expr.operands[0]].valueRef != frame.loop->loop.variable;
+  if (isOthers || !symbols.changesIn(id, frame))
     return;
   needs.changes = true;
   needs.isComputable &= isComputable(id);
@@ -56,7 +59,7 @@ void Translator::collectNeeds(plan::RegionId id, Needs &needs) {
       continue;
     if (step.kind == plan::StepKind::If)
       collectNeeds(step.args[0], needs);
-    if (step.kind == plan::StepKind::For)
+    if (step.kind == plan::StepKind::For && !varying(step))
       for (ExprId bound : {step.loop.lower, step.loop.upper, step.loop.step})
         if (symbols.changesIn(bound, scope.frames.back())) {
           needs.changes = true;
@@ -116,7 +119,6 @@ void Translator::tileLoop(const plan::Step &step, Region &into) {
   frame.isTiles = true;
   Node node = iterations(step, frame, *count);
   node.kind = NodeKind::Tiles;
-  result.tileLoops[{taskIndex, count->symbol}] = &step;
   into.push_back(std::move(node));
 }
 
@@ -184,7 +186,7 @@ void Translator::peel(const plan::Step &step, const protocol::Count &count, cons
   Frame frame;
   frame.loop = &step;
   frame.count = count;
-  if (count.symbol < 0)
+  if (count.symbol < 0 && count.outer == 0)
     frame.trips = count.add;
   // Asking for the first iteration alone needs no copy.
   int64_t first = needs.first > 1 ? needs.first : 0, last = needs.last > 1 ? needs.last : 0;
@@ -226,6 +228,22 @@ std::optional<Translator::Limited> Translator::limited(const plan::Step &step) {
   return std::nullopt;
 }
 
+// A count that goes with the number of an iteration around it: `for j in 0 .. i + 1`.
+std::optional<protocol::Count> Translator::varying(const plan::Step &step) const {
+  std::optional<Linear> count = linear(symbols.knowledge().trips(step.loop));
+  if (!count || !count->frame || count->frame->fromEnd || count->frame->loop == &step)
+    return std::nullopt;
+  constexpr int64_t Limit = 1 << 20;
+  int64_t first = count->factor * count->frame->base + count->offset;
+  if (std::abs(count->factor) > Limit || std::abs(first) > Limit)
+    return std::nullopt;
+  protocol::Count trips;
+  trips.scale = static_cast<int>(count->factor);
+  trips.add = static_cast<int>(first);
+  trips.outer = scope.level(*count->frame) + 1;
+  return trips;
+}
+
 void Translator::loop(const plan::Step &step, Region &into) {
   if (!matters(step))
     return;
@@ -250,11 +268,13 @@ void Translator::loop(const plan::Step &step, Region &into) {
     }
     return;
   }
-  std::optional<protocol::Count> count = symbols.count(step.loop, scope);
+  std::optional<protocol::Count> count = varying(step);
+  if (!count)
+    count = symbols.count(step.loop, scope);
   if (!count)
     return fail(step, "a loop whose bounds change with a loop around it that is not the outermost",
                 "let its bounds depend on the outermost loop only");
-  bool isConstant = count->symbol < 0;
+  bool isConstant = count->symbol < 0 && count->outer == 0;
   if (isConstant && count->add == 0)
     return;
   bool isFew = isConstant && count->add <= (needs.isComputable ? MaxCopies : MaxFree);

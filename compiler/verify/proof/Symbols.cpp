@@ -14,8 +14,8 @@ static constexpr int64_t MaxFactor = 1 << 20; // beyond, a sum is not taken apar
 static constexpr int MaxQuestion = 32;        // comparisons with larger numbers are mere choices
 static constexpr int MaxEvaluation = 64;      // depth: a `let` may not be defined by itself
 
-Symbols::Symbols(const plan::Plan &judged, protocol::Program &target)
-    : plan(judged), program(target), facts(judged) {
+Symbols::Symbols(const plan::Plan &judged, Translation &target)
+    : plan(judged), program(target.program), meanings(target.meanings), facts(judged) {
   for (const plan::Task &task : plan.tasks)
     noteLoops(task.body);
 }
@@ -155,6 +155,7 @@ int Symbols::number(TermId base, const std::string &text, const Dependence &on) 
   symbol.name = text + on.text;
   symbol.isPerTile = on.isPerTile;
   int index = add(fmt::format("{}{}", base.index, on.suffix), symbol);
+  counted[index] = {base, on.suffix};
   Range range = facts.all().range(base);
   Limits &limits = numbers[index];
   limits.low = static_cast<int64_t>(std::max<Wide>(limits.low, range.low));
@@ -219,6 +220,8 @@ std::optional<protocol::Count> Symbols::count(const ir::Loop &loop, const Scope 
   count.add = static_cast<int>(sum.add);
   count.symbol = number(sum.base, text, on);
   need(count.symbol, floorDiv(-sum.add, sum.scale));
+  if (on.suffix.empty() && !on.isPerTile)
+    meanings.push_back({count.symbol, &loop, count.scale, count.add, {}, false});
   return count;
 }
 
@@ -258,34 +261,33 @@ std::optional<Choice> Symbols::comparison(TermId condition, const Dependence &on
   return choice;
 }
 
-// How a condition is called where it holds: of a comparison and its contrary, always the same one.
-namespace {
-struct Named {
-  std::string text;
-  bool isContrary = false; // the text is the condition's contrary
-};
-} // namespace
-
-static Named nameOf(const Facts &facts, const plan::Plan &plan, ExprId id) {
+// A condition in words, or its contrary.
+static std::string textOf(const Facts &facts, const plan::Plan &plan, ExprId id, bool isContrary) {
   const ir::Expr &expr = plan.tables.exprs[id];
-  if (expr.operands.size() != 2)
-    return {facts.text(id)};
-  auto scalar = plan.tables.exprs[expr.operands[0]].type.scalar;
-  auto other = plan.tables.exprs[expr.operands[1]].type.scalar;
-  bool isReal = ir::scalarClass(scalar) == ir::ScalarClass::Float ||
-                ir::scalarClass(other) == ir::ScalarClass::Float;
-  auto contrary = [&](const char *op) {
-    return Named{
-        fmt::format("{} {} {}", facts.text(expr.operands[0]), op, facts.text(expr.operands[1])),
-        true};
+  if (!isContrary)
+    return facts.text(id);
+  if (expr.op == ExprOp::Not)
+    return facts.text(expr.operands[0]);
+  static constexpr std::pair<ExprOp, ExprOp> Contraries[] = {
+      {ExprOp::Eq, ExprOp::Ne}, {ExprOp::Lt, ExprOp::Ge}, {ExprOp::Gt, ExprOp::Le}};
+  for (auto [one, other] : Contraries)
+    if (expr.op == one || expr.op == other)
+      return fmt::format("{} {} {}", facts.text(expr.operands[0]),
+                         ir::spelling(expr.op == one ? other : one), facts.text(expr.operands[1]));
+  return fmt::format("!({})", facts.text(id));
+}
+
+// Whether a condition is better called by its contrary: a comparison and its contrary, always by
+// the same of both.
+static bool isContraryNamed(const plan::Plan &plan, const ir::Expr &expr) {
+  auto isReal = [&](ExprId id) {
+    return ir::scalarClass(plan.tables.exprs[id].type.scalar) == ir::ScalarClass::Float;
   };
   if (expr.op == ExprOp::Ne)
-    return contrary("==");
-  if (expr.op == ExprOp::Ge && !isReal) // of reals, only equality has a contrary
-    return contrary("<");
-  if (expr.op == ExprOp::Le && !isReal)
-    return contrary(">");
-  return {facts.text(id)};
+    return true;
+  // Of reals, only equality has a contrary.
+  return (expr.op == ExprOp::Ge || expr.op == ExprOp::Le) && !isReal(expr.operands[0]) &&
+         !isReal(expr.operands[1]);
 }
 
 std::optional<Choice> Symbols::choice(ExprId id, const Scope &scope) {
@@ -303,15 +305,22 @@ std::optional<Choice> Symbols::choice(ExprId id, const Scope &scope) {
   bool isFalse = facts.all()[term].kind == TermKind::Not;
   if (isFalse)
     term = facts.all()[term].operands[0];
-  Named named = nameOf(facts, plan, id);
+  const Term &positive = facts.all()[term];
+  bool contrary = isFalse != isContraryNamed(plan, plan.tables.exprs[id]);
+  if (positive.kind == TermKind::AtMost) // so that one says something of another
+    contrary = orientations.try_emplace(positive.operands[0], contrary).first->second;
+  std::string key = fmt::format("if {}{}", term.index, on.suffix);
   protocol::Symbol symbol;
-  symbol.name = named.text + on.text;
+  symbol.name = textOf(facts, plan, id, contrary != isFalse) + on.text;
   symbol.isCondition = true;
   symbol.isPerTile = on.isPerTile;
   symbol.max = 1;
-  choice.symbol = add(fmt::format("if {}{}", term.index, on.suffix), symbol);
-  bool contrary = isContrary.try_emplace(choice.symbol, isFalse != named.isContrary).first->second;
+  choice.symbol = add(key, symbol);
+  chosen[choice.symbol] = {term, on.suffix};
+  contrary = isContrary.try_emplace(choice.symbol, contrary).first->second;
   choice.isNegated = contrary != isFalse;
+  if (on.suffix.empty() && !on.isPerTile)
+    meanings.push_back({choice.symbol, nullptr, 1, 0, id, choice.isNegated});
   return choice;
 }
 

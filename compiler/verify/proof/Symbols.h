@@ -7,7 +7,7 @@
 // are choices: symbols of value 0 or 1.
 #pragma once
 
-#include "compiler/verify/proof/Facts.h"
+#include "compiler/verify/proof/FromPlan.h"
 #include "compiler/verify/proof/Scope.h"
 #include "compiler/verify/protocol/Program.h"
 
@@ -30,7 +30,7 @@ struct Choice {
 
 class Symbols {
 public:
-  Symbols(const plan::Plan &judged, protocol::Program &target);
+  Symbols(const plan::Plan &judged, Translation &target);
 
   const Facts &knowledge() const { return facts; }
   // The value of an expression that nothing but constants and known ordinals are in.
@@ -45,6 +45,8 @@ public:
   std::optional<Choice> choice(ir::ExprId condition, const Scope &scope);
   // Whether a loop of `count` trips runs more often than that; the count has a symbol.
   Choice question(const protocol::Count &count, int64_t trips);
+  // Tells the engine what is known of pairs of symbols, once all are there.
+  void relate();
   // Whether a value may differ between two iterations of the loop of `frame` (or of a loop in it).
   bool changesIn(ir::ExprId id, const Frame &frame) const;
 
@@ -62,18 +64,33 @@ private:
   void need(int symbol, int64_t value);
   void noteLoops(plan::RegionId region);
   std::optional<Choice> comparison(TermId condition, const Dependence &on);
+  struct Distance { // symbol `larger` >= symbol `smaller` + atLeast
+    int larger = -1, smaller = -1;
+    int64_t atLeast = 0;
+  };
+  std::vector<Distance> distances();
+  bool keepDistance(const Distance &distance);
+  void relateChoices();
 
   const plan::Plan &plan;
   protocol::Program &program;
+  std::vector<Meaning> &meanings; // of symbols that are no tile's and no iteration's
   Facts facts;
   std::map<std::string, int> symbols;
   // Of a number: what it can be, and below what it makes no difference.
   struct Limits {
     int64_t low = INT32_MIN, high = INT32_MAX, needed = 0;
   };
-  std::map<int, Limits> numbers;  // by symbol
-  std::map<int, bool> isContrary; // of choices: whether 1 says that the term is false
-  std::set<TermId> loopBases;     // what counts of loops are computed from
+  std::map<int, Limits> numbers; // by symbol
+  // What a symbol stands for, and for which ordinals.
+  struct Subject {
+    TermId term;
+    std::string suffix;
+  };
+  std::map<int, Subject> counted, chosen; // numbers, and choices by the term that may be false
+  std::map<int, bool> isContrary;         // of choices: whether 1 says that the term is false
+  std::map<TermId, bool> orientations;    // the same for all that order one base
+  std::set<TermId> loopBases;             // what counts of loops are computed from
 };
 
 } // namespace tsk::proof

@@ -237,6 +237,17 @@ void Terms::substitute(TermId atom, TermId value) {
   replaced[atom] = value;
 }
 
+void Terms::limitRemainder(TermId a, Wide modulus, Wide remainder) {
+  Affine of = affine(a);
+  if (!of.base || of.scale != 1)
+    return;
+  Wide rest = remainder - of.add;
+  std::pair<Wide, Wide> known{modulus, rest - proof::floorDiv(rest, modulus) * modulus};
+  auto &all = residues[of.base];
+  if (std::find(all.begin(), all.end(), known) == all.end())
+    all.push_back(known);
+}
+
 void Terms::limit(TermId a, Wide most) {
   Affine parts = affine(a);
   if (!parts.base)
@@ -277,14 +288,8 @@ void Terms::learn(TermId condition, bool isTrue) {
 // The most involved part of a sum that can stand alone is replaced by the others.
 void Terms::learnEquality(TermId sumTerm, Wide value) {
   const Term base = terms[sumTerm];
-  if (base.kind == TermKind::FloorMod) {
-    Affine of = affine(base.operands[0]);
-    if (of.base && of.scale == 1) {
-      Wide rest = value - of.add;
-      residues[of.base].emplace_back(base.constant,
-                                     rest - proof::floorDiv(rest, base.constant) * base.constant);
-    }
-  }
+  if (base.kind == TermKind::FloorMod)
+    limitRemainder(base.operands[0], base.constant, value);
   Weights weights = split(sumTerm);
   TermId chosen;
   for (const auto &[atom, weight] : weights.of) {

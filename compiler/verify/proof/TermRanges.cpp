@@ -39,6 +39,24 @@ static Range intersection(const Range &a, const Range &b) {
   return {std::max(a.low, b.low), std::min(a.high, b.high)};
 }
 
+// Of the difference of two quotients by one divisor: floor(x / d) - floor(y / d) is about (x - y) /
+// d.
+Range Terms::rangeOfQuotients(const Term &term) {
+  bool isDifference = term.operands.size() == 2 && term.weights[0] == -term.weights[1] &&
+                      (term.weights[0] == 1 || term.weights[0] == -1);
+  if (!isDifference)
+    return {};
+  size_t positive = term.weights[0] == 1 ? 0 : 1;
+  const Term a = terms[term.operands[positive]], b = terms[term.operands[1 - positive]];
+  if (a.kind != TermKind::FloorDiv || b.kind != TermKind::FloorDiv || a.constant != b.constant)
+    return {};
+  Range distance = range(difference(a.operands[0], b.operands[0]));
+  if (distance.low <= -Range::Limit || distance.high >= Range::Limit)
+    return {};
+  return {proof::floorDiv(distance.low, a.constant) + term.constant,
+          proof::floorDiv(distance.high + a.constant - 1, a.constant) + term.constant};
+}
+
 Range Terms::rangeOfSum(const Term &term) {
   Range sum{term.constant, term.constant};
   for (size_t i = 0; i < term.operands.size(); ++i) {
@@ -52,7 +70,7 @@ Range Terms::computeRange(const Term &term) {
   auto operand = [&](size_t i) { return range(term.operands[i]); };
   switch (term.kind) {
   case TermKind::Sum:
-    return rangeOfSum(term);
+    return intersection(rangeOfSum(term), rangeOfQuotients(term));
   case TermKind::Product: {
     Range a = operand(0), b = operand(1);
     Range low = multiplied(a, b.low), high = multiplied(a, b.high);

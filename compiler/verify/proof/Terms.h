@@ -102,6 +102,7 @@ public:
 
   // Of mathematical integers.
   TermId sum(TermId a, TermId b, Wide factor = 1);
+  TermId difference(TermId a, TermId b) { return sum(a, b, -1); }
   TermId scaled(TermId a, Wide factor) { return sum(integer(0), a, factor); }
   TermId floorDiv(TermId a, Wide divisor);
   TermId ceilDiv(TermId a, TermId b);
@@ -122,6 +123,8 @@ public:
   void learn(TermId condition, bool isTrue);
   // An integer is not more than `most`.
   void limit(TermId a, Wide most);
+  // An integer leaves this remainder.
+  void limitRemainder(TermId a, Wide modulus, Wide remainder);
 
   std::string text(TermId id) const;
 
@@ -162,6 +165,7 @@ private:
   // TermRanges.cpp
   Range computeRange(const Term &term);
   Range rangeOfSum(const Term &term);
+  Range rangeOfQuotients(const Term &term);
 
   using Key = std::tuple<uint8_t, uint8_t, uint8_t, Wide, uint64_t, std::string,
                          std::vector<TermId>, std::vector<Wide>>;

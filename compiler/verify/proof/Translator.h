@@ -38,7 +38,7 @@ struct OrdinalTest {
 
 class Translator {
 public:
-  explicit Translator(const plan::Plan &judged) : plan(judged), symbols(judged, result.program) {}
+  explicit Translator(const plan::Plan &judged) : plan(judged), symbols(judged, result) {}
   Translation run();
 
 private:
@@ -91,6 +91,7 @@ private:
     int64_t most = 0;
   };
   std::optional<Limited> limited(const plan::Step &step);
+  std::optional<protocol::Count> varying(const plan::Step &step) const;
   Node once(const plan::Step &step, Frame frame);
 
   // Conditions.cpp

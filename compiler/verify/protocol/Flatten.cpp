@@ -23,6 +23,7 @@ private:
   struct Piece {
     int tiles = -1; // symbol, -1: straight
     Region region;
+    unsigned provenance = 0;
   };
 
   void inlineWho(const Region &from, Region &into);
@@ -98,13 +99,14 @@ void AgentBuilder::build(std::vector<int> &tileLoops) {
     if (found == tileLoops.end())
       found = tileLoops.insert(tileLoops.begin() + place, symbol);
     place = found - tileLoops.begin() + 1;
-    pieces.push_back({symbol, std::move(node.body)});
+    pieces.push_back({symbol, std::move(node.body), node.provenance});
     pieces.push_back({});
   }
 }
 
 void AgentBuilder::emitParts(const std::vector<int> &tileLoops) {
   agent.partBegin.assign(2 * tileLoops.size() + 1, -1);
+  agent.partOrigin.assign(2 * tileLoops.size() + 1, 0);
   size_t place = 0; // index into tileLoops
   size_t part = 0;
   for (const Piece &piece : pieces) {
@@ -116,6 +118,7 @@ void AgentBuilder::emitParts(const std::vector<int> &tileLoops) {
     }
     partStart = static_cast<int>(agent.code.size());
     agent.partBegin[part] = partStart;
+    agent.partOrigin[part] = piece.provenance;
     agent.lastPart = static_cast<int>(part);
     inTiles = piece.tiles >= 0;
     outermost = -1;

@@ -88,7 +88,8 @@ struct Agent {
   unsigned warp = 0;
   unsigned weight = 1; // how many identical warps it stands for
   std::vector<Instr> code;
-  std::vector<int> partBegin; // per part; -1: the agent does not have it
+  std::vector<int> partBegin;       // per part; -1: the agent does not have it
+  std::vector<unsigned> partOrigin; // provenance of its tile loop
   int lastPart = 0;
   // Outermost loop around each instruction, its own position outside one: what lies before it can
   // not be reached any more.

@@ -17,12 +17,12 @@ public:
 
 private:
   void unroll(Region &region);
-  void findVarying(Region &region);
+  void findVarying(Region &region, bool isTop);
   void makeTiles(Region &region);
   void replaceVarying(Region &region);
   void separateNested(Region &region);
   int tileSymbol(const CountKey &loop);
-  int symbolOfTile(const Count &count);
+  Count countOfTile(const Count &count);
   int shadow(int symbol);
   int add(Symbol symbol) {
     program.symbols.push_back(std::move(symbol));
@@ -32,6 +32,7 @@ private:
   Program &program;
   std::string &unsupported;
   std::vector<Node *> loops;          // around the present place
+  bool isUnderCondition = false;      // the outermost of them
   std::map<CountKey, int> tileLoops;  // outermost loops on which counts depend: their symbol
   std::map<CountKey, int> tileCounts; // loop symbol, scale, add: symbol
   std::map<int, int> shadows;
@@ -104,19 +105,23 @@ void Preparer::unroll(Region &region) {
 
 // Loops on whose variable a count depends become tile loops: each of their iterations has its own
 // counts. For that they must be outermost.
-void Preparer::findVarying(Region &region) {
+void Preparer::findVarying(Region &region, bool isTop) {
   for (Node &node : region) {
+    if (isTop)
+      isUnderCondition = !isLoop(node);
     if (isLoop(node) && node.count.outer > 0) {
       Node *outer = loops[loops.size() - static_cast<size_t>(node.count.outer)];
       if (outer != loops.front() || outer->count.outer > 0)
         unsupported = "a loop whose bound changes with a loop that is itself in a loop";
+      else if (isUnderCondition)
+        unsupported = "a loop whose bound changes with a loop that stands under a condition";
       else
         tileLoops.try_emplace(keyOf(outer->count), -1);
     }
     if (isLoop(node))
       loops.push_back(&node);
-    findVarying(node.body);
-    findVarying(node.elseBody);
+    findVarying(node.body, false);
+    findVarying(node.elseBody, false);
     if (isLoop(node))
       loops.pop_back();
   }
@@ -159,24 +164,29 @@ void Preparer::makeTiles(Region &region) {
   }
 }
 
-int Preparer::symbolOfTile(const Count &count) {
+// A count of its own in each tile: of the tile's number, so that all that grow with it are related.
+// One that falls is a number of which no more is known.
+Count Preparer::countOfTile(const Count &count) {
+  bool isNumber = count.scale >= 1;
   int loop = loops.front()->count.symbol;
-  auto [place, isNew] = tileCounts.try_emplace(CountKey{loop, count.scale, count.add}, -1);
-  if (!isNew)
-    return place->second;
-  Symbol made;
-  made.name = std::to_string(count.scale) + " * tile + " + std::to_string(count.add);
-  made.isPerTile = made.isDerived = made.isOfTile = true;
-  made.scale = count.scale;
-  made.add = count.add;
-  made.min = made.scale >= 0 ? std::max(0, made.add) : 0;
-  return place->second = add(made);
+  CountKey key = isNumber ? CountKey{loop, 1, 0} : CountKey{loop, count.scale, count.add};
+  auto [place, isNew] = tileCounts.try_emplace(key, -1);
+  if (isNew) {
+    Symbol made;
+    made.name = isNumber ? "tile" : std::to_string(count.scale) + " * tile";
+    made.isPerTile = made.isDerived = made.isOfTile = true;
+    made.scale = std::get<1>(key);
+    made.add = std::get<2>(key);
+    made.min = isNumber || made.scale > 0 ? std::max(0, made.add) : 0;
+    place->second = add(made);
+  }
+  return isNumber ? Count{place->second, count.scale, count.add} : Count{place->second, 1, 0};
 }
 
 void Preparer::replaceVarying(Region &region) {
   for (Node &node : region) {
     if (isLoop(node) && node.count.outer > 0)
-      node.count = {symbolOfTile(node.count), 1, 0};
+      node.count = countOfTile(node.count);
     if (isLoop(node))
       loops.push_back(&node);
     replaceVarying(node.body);
@@ -222,7 +232,7 @@ void Preparer::run() {
   for (Task &task : program.tasks)
     unroll(task.body);
   for (Task &task : program.tasks)
-    findVarying(task.body);
+    findVarying(task.body, true);
   if (!unsupported.empty())
     return;
   if (!tileLoops.empty())

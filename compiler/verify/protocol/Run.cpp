@@ -8,9 +8,7 @@ namespace tsk::protocol {
 
 static constexpr uint64_t MaxRunSteps = 1000000;
 
-// The value of a symbol in one tile of a loop, in a straight part (loop -1).
-static int valueOf(const Program &program, const Scenario &scenario, int loop, int tile,
-                   int which) {
+int valueOf(const Program &program, const Scenario &scenario, int loop, int tile, int which) {
   const Symbol &symbol = program.symbols[which];
   if (!symbol.isDerived)
     return loop < 0 ? scenario.values[which] : scenario.valueIn(loop, tile, which);

@@ -21,6 +21,10 @@ struct Scenario {
   }
 };
 
+// The value of a symbol in one tile of a loop, or in a straight part (loop -1): also of one that
+// was made from the program.
+int valueOf(const Program &program, const Scenario &scenario, int loop, int tile, int which);
+
 // Whether the program's relations hold, in the kernel and in every tile.
 bool isAllowed(const Program &program, const Scenario &scenario);
 

@@ -18,7 +18,8 @@ Trace::Trace(const plan::Plan &judged, const proof::Translation &theTranslation,
   fault = protocol::runScenario(machine, scenario);
   for (size_t part = 0; part < model.parts.size(); ++part) {
     int loop = model.parts[part].tiles;
-    for (int tile = 0, runs = loop < 0 ? 1 : scenario.values[loop]; tile < runs; ++tile)
+    int runs = loop < 0 ? 1 : protocol::valueOf(*model.program, scenario, -1, 0, loop);
+    for (int tile = 0; tile < runs; ++tile)
       stages.push_back({static_cast<int>(part), tile});
   }
   collect();
@@ -31,8 +32,7 @@ int64_t Trace::trips(const protocol::Count &count, int stage) const {
     return count.add;
   auto [part, tile] = stages[stage];
   int loop = model.parts[part].tiles;
-  int64_t value =
-      loop < 0 ? scenario.values[count.symbol] : scenario.valueIn(loop, tile, count.symbol);
+  int64_t value = protocol::valueOf(*model.program, scenario, loop, tile, count.symbol);
   return std::max<int64_t>(0, count.scale * value + count.add);
 }
 
@@ -53,8 +53,10 @@ void Trace::addIterations(const Event &event, Moment &to) const {
       ordinal = origin.base + trips(loop->count, event.stage) - 1;
     to.iterations.push_back({origin.step, ordinal});
   }
-  if (int symbol = model.parts[part].tiles; symbol >= 0)
-    to.iterations.push_back({translation.tileLoops.at({agent.task, symbol}), tile});
+  if (model.parts[part].tiles >= 0) {
+    const proof::Origin &origin = translation.origins[agent.partOrigin[part]];
+    to.iterations.push_back({origin.step, origin.base + tile});
+  }
 }
 
 Moment Trace::moment(const Event &event) const {
