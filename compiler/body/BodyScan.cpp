@@ -18,6 +18,8 @@ using ir::WorkKind;
 
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef, std::string> BodyUnknownField{
     kind::BodyUnknownField, "resource `{}` has no field `{}`{}"};
+constexpr Diagnostic<std::string> BodyNamesElement{
+    kind::BodyUnknownResource, "in bodies, this element of an array is called `{}`"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodyUnknownResource{
     kind::BodyUnknownResource, "unknown resource `{}`; did you mean `{}`?"};
 constexpr Diagnostic<llvm::StringRef> TmaUncounted{
@@ -85,6 +87,7 @@ private:
   void touchTensor(ParamId param, size_t i);
   void scanMember(ir::ResourceId other, size_t i);
   void suggestResource(size_t i);
+  void suggestElement(size_t i);
   void checkPipeline();
   FieldId fieldOf(ir::ResourceId owner, llvm::StringRef name) const {
     return KernelNames::find(names.fields[owner.index], name);
@@ -179,6 +182,8 @@ void WorkScanner::scanName(size_t i) {
       work.usedScalars.push_back(scalar);
     return;
   }
+  if (tokens.is(i + 1, "["))
+    return suggestElement(i);
   if (!tokens.is(i + 1, ".") || !tokens.isIdentifier(i + 2))
     return;
   if (ir::ResourceId other = KernelNames::find(names.resources, name))
@@ -220,6 +225,16 @@ void WorkScanner::suggestResource(size_t i) {
   if (fieldOf(meant, tokens[i + 2].text))
     diags.report(tokens.range(i), BodyUnknownResource, tokens[i].text, near)
         .fixit(tokens.range(i), near.str(), fmt::format("write `{}`", near));
+}
+
+// `s[1].x`: schedules name an array's elements so.
+void WorkScanner::suggestElement(size_t i) {
+  if (!tokens.is(i + 3, "]") || !tokens.is(i + 4, "."))
+    return;
+  const std::string element = fmt::format("{}_{}", tokens[i].text, tokens[i + 2].text);
+  if (KernelNames::find(names.resources, element))
+    diags.report(tokens.range(i, i + 3), BodyNamesElement, element)
+        .fixit(tokens.range(i, i + 3), element, fmt::format("write `{}`", element));
 }
 
 void WorkScanner::touchField(FieldId field, size_t i, size_t last) {
