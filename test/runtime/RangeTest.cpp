@@ -1,6 +1,7 @@
 // A range holds every value that its operands can lead to. Compared with all of them, for bounds
 // between -9 and 9.
 #include <catch2/catch.hpp>
+#include <tsk/math.h>
 #include <tsk/range.h>
 
 #include <functional>
@@ -97,7 +98,7 @@ TEST_CASE("ranges hold quotients and remainders, by divisors other than 0") {
     return y ? std::optional(int(tsk::ceil_div(integer(x), y).value())) : std::nullopt;
   };
   compare([](range a, range b) { return a / b; }, divided, true);
-  compare([](range a, range b) { return ceil_div(a, b); }, up, true);
+  compare([](range a, range b) { return tsk::ceil_div(a, b); }, up, true);
   compare([](range a, range b) { return b == 0 ? range(integer::invalid()) : a % b; }, rest, false);
   compare([](range a, range b) { return a ^ b; }, [](int x, int y) { return x ^ y; }, false);
 }
@@ -114,6 +115,9 @@ TEST_CASE("a comparison of ranges is known where all values agree") {
 TEST_CASE("ranges meet plain numbers") {
   const range block(0, 7);
   CHECK((block * 128 + 5).high().value() == 7 * 128 + 5);
+  CHECK(tsk::ceil_div(block, 2).high().value() == 4);
+  CHECK(tsk::min(block, 3).high().value() == 3);
+  CHECK(tsk::max(integer(9), block).low().value() == 9);
   CHECK((integer(3) + block).low().value() == 3);
   CHECK(tsk::select(block < 4, block, 20).high().value() == 20);
   CHECK(tsk::select(block < 8, block, 20).high().value() == 7);

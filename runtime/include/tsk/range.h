@@ -97,6 +97,9 @@ private:
   integer low_, high_;
 };
 
+// Its definition above is found only by way of an argument's type, without `tsk::` before it.
+range ceil_div(range a, range b);
+
 namespace detail {
 template <typename A, typename B>
 using range_of =
