@@ -3,6 +3,7 @@
 
 #include "compiler/driver/Compilation.h" // passNames
 #include "compiler/driver/OptionRules.h"
+#include "compiler/driver/ResponseFiles.h"
 
 #include "compiler/sema/CppNames.h"
 #include "compiler/support/Suggest.h"
@@ -58,9 +59,7 @@ CommandLine::CommandLine(int argc, const char *const *argv) {
 
 void CommandLine::expandResponseFiles(int argc, const char *const *argv) {
   words.assign(argv + std::min(argc, 1), argv + argc);
-  llvm::cl::ExpansionContext expansion(allocator, llvm::cl::TokenizeGNUCommandLine);
-  if (llvm::Error error = expansion.expandResponseFiles(words))
-    responseFileError = llvm::toString(std::move(error));
+  responseFileError = driver::expandResponseFiles(words, allocator);
 }
 
 // `tskc test x.tsk` has a verb, `tskc x.tsk` has none. A word that is neither a verb nor looks like

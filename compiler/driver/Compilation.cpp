@@ -5,6 +5,7 @@
 #include "compiler/codegen/Cuda.h"
 #include "compiler/codegen/TestProgram.h"
 #include "compiler/driver/DriverDiagnostics.h"
+#include "compiler/driver/Headers.h"
 #include "compiler/driver/Installation.h"
 #include "compiler/driver/SelfCheck.h"
 #include "compiler/ir/Text.h"
@@ -110,6 +111,8 @@ bool Compilation::analyze(bool withTests, bool readsBodies) {
 
 // What Clang says of the bodies, or their tokens where it says nothing. False after errors.
 bool Compilation::readBodies() {
+  if (!checkHeaders(session, *module))
+    return false;
   const unsigned errorsBefore = session.diags.errorCount(); // of tests
   askForBodies();
   repeatTokenFindings();

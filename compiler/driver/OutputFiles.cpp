@@ -117,8 +117,10 @@ bool OutputFiles::checkAll(DiagnosticEngine &diags) const {
 
 bool OutputFiles::writeTemporaries(DiagnosticEngine &diags, bool keepUnchanged) {
   return llvm::all_of(files, [&](File &file) {
+    if (isStream(file.path)) // to be read only by its receiver
+      return true;
     bool isKept = keepUnchanged && hasContent(file.path, file.content);
-    return isStream(file.path) || isKept || writeTemporary(file, diags);
+    return isKept || writeTemporary(file, diags);
   });
 }
 

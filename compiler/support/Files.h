@@ -14,4 +14,8 @@ constexpr size_t MaxSourceBytes = size_t{64} << 20;
 // what is longer gives std::errc::file_too_large.
 llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> readSourceFile(llvm::StringRef path);
 
+// Why the text of `path` is not to be read, if it is there and no file of bearable size: for files
+// that other programs read, which would wait for a pipe or read a device for ever.
+std::error_code whyNotReadable(llvm::StringRef path);
+
 } // namespace tsk
