@@ -14,7 +14,8 @@ config.excludes = ["Inputs", "inputs", "CMakeLists.txt", "consumer", "corpus"]
 config.test_source_root = os.path.dirname(__file__)
 
 # Tests must not depend on the caller's environment; these few name tools and places.
-kept = ("PATH", "HOME", "TMPDIR", "CUDA_HOME", "CCACHE_DIR", "ASAN_OPTIONS", "UBSAN_OPTIONS")
+kept = ("PATH", "HOME", "TMPDIR", "CUDA_HOME", "CCACHE_DIR", "ASAN_OPTIONS", "UBSAN_OPTIONS",
+        "TSK_RANDOM_KERNELS")
 config.environment = {name: os.environ[name] for name in kept if name in os.environ}
 config.environment["LC_ALL"] = "C.UTF-8"
 # Built test programs are kept between runs, apart from the user's own.
