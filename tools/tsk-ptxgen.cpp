@@ -113,11 +113,12 @@ std::string substitute(const std::string &text, const std::string &operands) {
   return result;
 }
 
-std::string module(const Instruction &entry, const std::string &target) {
+std::string module(const Instruction &entry, const std::string &target,
+                   const std::string &version) {
   const std::string operands = constraints(entry);
   std::ostringstream out;
   // Through a parameter and a store, so that nothing is dead; `setmaxnreg` asks for a fixed size.
-  out << ".version 9.0\n.target " << target
+  out << ".version " << version << "\n.target " << target
       << "\n.address_size 64\n.entry test(.param .b64 in) .reqntid 128 .maxnreg 128 {\n"
          ".reg .b64 base;\nld.param.b64 base, [in];\n";
   for (size_t i = 0; i < operands.size(); ++i) {
@@ -196,9 +197,10 @@ std::string wgmmaHeader() {
 }
 
 // Every N of an entry, one after the other.
-std::string wgmmaModule(const Multiplication &entry, const std::string &target) {
+std::string wgmmaModule(const Multiplication &entry, const std::string &target,
+                        const std::string &version) {
   std::ostringstream out;
-  out << ".version 9.0\n.target " << target
+  out << ".version " << version << "\n.target " << target
       << "\n.address_size 64\n.entry test(.param .b64 in) .reqntid 128 {\n"
          ".reg .b64 base;\n.reg .b64 a;\n.reg .pred p;\n.reg .f32 d<"
       << WgmmaMaxN / 2
@@ -250,17 +252,17 @@ int main(int argc, char **argv) {
       std::cout << instructions.size() + i << " wgmma_" << wgmmas[i].type << " sm_90a_only\n";
     return 0;
   }
-  if (argc == 4 && !std::strcmp(argv[1], "module")) {
+  if (argc == 5 && !std::strcmp(argv[1], "module")) {
     const size_t index = std::strtoul(argv[2], nullptr, 10);
     if (index < instructions.size()) {
-      std::cout << module(instructions[index], argv[3]);
+      std::cout << module(instructions[index], argv[3], argv[4]);
       return 0;
     }
     if (index - instructions.size() < wgmmas.size()) {
-      std::cout << wgmmaModule(wgmmas[index - instructions.size()], argv[3]);
+      std::cout << wgmmaModule(wgmmas[index - instructions.size()], argv[3], argv[4]);
       return 0;
     }
   }
-  std::cerr << "usage: tsk-ptxgen header FILE | wgmma FILE | list | module N TARGET\n";
+  std::cerr << "usage: tsk-ptxgen header FILE | wgmma FILE | list | module N TARGET VERSION\n";
   return 2;
 }
