@@ -2,7 +2,7 @@
 #                SOURCES a.tsk …
 #                [ARCHITECTURES 90a]           what to compile for, one; 90a by default
 #                [DEFINES NAME=VALUE …]        compile-time parameters, as -D
-#                [INCLUDE_DIRECTORIES dir …]   where imports are looked for, as -I
+#                [INCLUDE_DIRECTORIES dir …]   where imports and headers are looked for, as -I
 #                [NAMESPACE name]              of the launchers; `kernels` by default
 #                [OPTIONS option …]            further options of tskc
 #                [SIMULATOR])                  compile for the CPU simulator instead of a GPU
@@ -35,6 +35,7 @@ function(add_tsk_kernel target)
     _tsk_generate(${target} ${source} "${options}" cu header)
     list(APPEND outputs ${cu} ${header})
     _tsk_compile_flags(${cu} "${ARG_SIMULATOR}" "${ARG_ARCHITECTURES}")
+    _tsk_include_folders(${cu} ${source})
   endforeach()
 
   # A library of its own: the flags of the target's other sources do not fit generated code.
@@ -86,9 +87,23 @@ macro(_tsk_check_language target simulator)
     endif()
     # Launchers' headers name types of the toolkit, also in files that the C++ compiler reads.
     find_package(CUDAToolkit REQUIRED)
+    _tsk_check_toolkit(${target} "${ARG_ARCHITECTURES}" "${CUDAToolkit_VERSION}")
     set(_tsk_runtime tskc::runtime CUDA::cudart)
   endif()
 endmacro()
+
+# The headers need types of CUDA 12.8; newer architectures need the toolkit that brought them.
+function(_tsk_check_toolkit target architecture version)
+  set(oldest_103a 12.9)
+  set(oldest 12.8)
+  if(oldest_${architecture})
+    set(oldest ${oldest_${architecture}})
+  endif()
+  if(version VERSION_LESS oldest)
+    message(FATAL_ERROR "add_tsk_kernel(${target}): kernels for ${architecture} need CUDA ${oldest} or later; this toolkit is "
+                        "${version}. CUDAToolkit_ROOT and CMAKE_CUDA_COMPILER name another")
+  endif()
+endfunction()
 
 function(_tsk_options result)
   set(options ${ARG_OPTIONS})
@@ -131,6 +146,18 @@ function(_tsk_generate target source options result_cu result_header)
     VERBATIM)
   set(${result_cu} ${cu} PARENT_SCOPE)
   set(${result_header} ${header} PARENT_SCOPE)
+endfunction()
+
+# C++ that a kernel's file includes is found where tskc finds it: beside the file, then in the folders
+# of imports.
+function(_tsk_include_folders cu source)
+  get_filename_component(path ${source} ABSOLUTE)
+  get_filename_component(folders ${path} DIRECTORY)
+  foreach(folder IN LISTS ARG_INCLUDE_DIRECTORIES)
+    get_filename_component(folder ${folder} ABSOLUTE)
+    list(APPEND folders ${folder})
+  endforeach()
+  set_source_files_properties(${cu} PROPERTIES INCLUDE_DIRECTORIES "${folders}")
 endfunction()
 
 function(_tsk_compile_flags cu simulator architectures)

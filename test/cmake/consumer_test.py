@@ -16,7 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 STEPS = {
     "kernel": r"Compiling kernel (\S+)",
     "compile": r"Building (?:CXX|CUDA) object \S*?([^/\s]+)\.o\b",
-    "link": r"Linking \S+ executable (\S+)",
+    "link": r"Linking \S+ (?:executable|shared library) (\S+)",
 }
 
 
@@ -25,6 +25,12 @@ REFUSED = [
      "two sources are called `scale.tsk`"),
     ("several architectures are refused", "add_tsk_kernel(app SOURCES b.tsk ARCHITECTURES 90a 100a ${simulator})",
      "a kernel is made for one architecture"),
+    ("kernels of one target in two folders are refused", "add_subdirectory(elsewhere)",
+     "all kernels of a target are added in one folder"),
+    ("a toolkit that is too old is refused", "_tsk_check_toolkit(app 90a 12.6)",
+     "need CUDA 12.8 or later; this toolkit is 12.6"),
+    ("a toolkit without the architecture is refused", "_tsk_check_toolkit(app 103a 12.8)",
+     "kernels for 103a need CUDA 12.9 or later"),
 ]
 
 
@@ -75,12 +81,14 @@ def main(build, generator, work, mode):
         sys.exit(77)
     project = Project(build, generator, work, [f"-DON_GPU=ON", f"-DCMAKE_CUDA_COMPILER={nvcc}"] if on_gpu else [])
     tma, scale = "tma_copy.tsk.cu", "scale.tsk.cu"
-    everything = [tma, scale, "main.cpp", "other.cpp"]
+    header = "with_header.tsk.cu"
+    everything = [tma, scale, header, "main.cpp", "other.cpp", "scaling.cpp"]
     # Make sees that the header was written again, not that it is the same.
     includer = [] if project.is_ninja else ["main.cpp"]
 
     project.make("the first build makes everything",
-                 kernel=["tma_copy.tsk", "kernels/scale.tsk"], compile=everything, link=["app"])
+                 kernel=["tma_copy.tsk", "kernels/scale.tsk", "kernels/with_header.tsk"], compile=everything,
+                 link=["app", "libscaling.so"])
     if not on_gpu:
         print(project.run(project.build / "app").strip())
     project.make("the second build makes nothing")
@@ -101,6 +109,11 @@ def main(build, generator, work, mode):
     project.edit("main.cpp", ".factor = factor(),", ".factor = factor(), .offset = 0,")
     project.make("a changed launcher recompiles its caller",
                  kernel=["kernels/scale.tsk"], compile=[scale, "main.cpp"], link=["app"])
+
+    project.edit("kernels/factor.h", "2.0f", "(1.0f + 1.0f)")
+    project.make("an edited header recompiles the kernel that includes it", kernel=["kernels/with_header.tsk"],
+                 compile=[header, *(["scaling.cpp"] if not project.is_ninja else [])],
+                 link=["libscaling.so", "app"])
 
     same = {} if project.is_ninja else {"compile": [tma, *includer], "link": ["app"]}
     project.edit("shared/shape.tsk", "const COLS = 128;", "const COLS = 128; // columns")

@@ -3,6 +3,12 @@
 
 #include <tsk/macros.h>
 
+#include <cuda_runtime_api.h>
+
+#if !defined(CUDART_VERSION) || CUDART_VERSION < 12080 // the first with cuda_fp4.h
+#error "tsk needs CUDA 12.8 or later (12.9 for sm_103a)"
+#endif
+
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp4.h>

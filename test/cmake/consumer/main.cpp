@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <vector>
 
+bool doubled(const float *src, float *dst, int n); // of the shared library
+
 int main() {
   const int rows = 128, cols = 256;
   std::vector<float> source(rows * cols), copy(rows * cols), scaled(rows * cols);
@@ -25,6 +27,11 @@ int main() {
   int wrong = 0;
   for (int i = 0; i < rows * cols; ++i)
     wrong += scaled[i] != source[i] * factor();
+  std::vector<float> twice(rows * cols);
+  if (!doubled(source.data(), twice.data(), rows * cols))
+    return std::fprintf(stderr, "doubled: refused\n"), 1;
+  for (int i = 0; i < rows * cols; ++i)
+    wrong += twice[i] != 2 * source[i];
   std::printf("%d elements, %d wrong\n", rows * cols, wrong);
   return wrong != 0;
 }

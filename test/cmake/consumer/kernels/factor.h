@@ -1,0 +1,3 @@
+// Lies beside the kernel that includes it.
+#pragma once
+#define FACTOR 2.0f

@@ -1,0 +1,2 @@
+#pragma once
+#define CUDART_VERSION 12060
