@@ -51,7 +51,7 @@ public:
   bool isHeld(End end) const;
 
   // How far behind the newest stage it is; nothing if it is none any more.
-  std::optional<unsigned> use(HoldId hold);
+  std::optional<unsigned> use(HoldId id);
 
   const State &now() const { return state; }
   // Names that were given meanwhile are out of scope.
