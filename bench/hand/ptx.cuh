@@ -45,7 +45,7 @@ template <int N> __device__ __forceinline__ void reg_dec() {
 
 // A row-major matrix of 16-bit elements, boxes of box_rows × box_cols. Returns 0 or an error.
 inline int make_map(CUtensorMap *map, const void *pointer, int rows, int cols, unsigned box_rows,
-                    unsigned box_cols) {
+                    unsigned box_cols, CUtensorMapSwizzle swizzle = CU_TENSOR_MAP_SWIZZLE_NONE) {
   static decltype(&cuTensorMapEncodeTiled) encode = nullptr;
   if (!encode) {
     void *found = nullptr;
@@ -59,7 +59,7 @@ inline int make_map(CUtensorMap *map, const void *pointer, int rows, int cols, u
   cuuint64_t dims[2] = {(cuuint64_t)cols, (cuuint64_t)rows}, strides[1] = {(cuuint64_t)cols * 2};
   cuuint32_t box[2] = {box_cols, box_rows}, steps[2] = {1, 1};
   return (int)encode(map, CU_TENSOR_MAP_DATA_TYPE_UINT16, 2, (void *)pointer, dims, strides, box,
-                     steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                     steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
                      CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
 }
 

@@ -106,9 +106,11 @@ private:
         open.insert({&step, &access});
   }
 
-  // Copies of the copy engine are ordered by their barriers.
+  // What the copy engine loads is ordered by barriers; a store of its own takes what the lanes have
+  // written before.
   bool isOurs(const Access &access) const {
-    return access.field && access.mechanism == ir::Mechanism::Async;
+    return access.field && (access.mechanism == ir::Mechanism::Async ||
+                            (access.mechanism == ir::Mechanism::Tma && !access.isWrite));
   }
 
   const Open *conflictOf(const Step &step, const Access &access) const {

@@ -215,18 +215,6 @@ void ScheduleBuilder::buildStaticFor(const ast::StaticForStmt &stmt) {
 }
 
 // Not compiled; its body is still read, for the errors inside.
-void ScheduleBuilder::buildQueueFor(const ast::QueueForStmt &stmt) {
-  const auto *name = llvm::dyn_cast_or_null<ast::NameExpr>(stmt.queue);
-  if (const Symbol *symbol =
-          name ? lookUpQualified(context, *scope, name->parts, name->range) : nullptr)
-    reportWrongKind(context, name->range, *symbol, "a queue or a range `lo .. hi`");
-  else if (!name || scope->find(name->parts[0].text)) // a queue, which is declared and broken
-    context.notYetCompiled(Construct::Queues, stmt.range);
-  Scope names(scope);
-  declare(context, names, stmt.variable, Symbol::Kind::Broken);
-  buildRegion(stmt.body, names);
-}
-
 // ---- Branches ---------------------------------------------------------------------------------
 
 // What follows `else`, in the current region.

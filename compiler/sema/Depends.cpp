@@ -21,6 +21,10 @@ static std::vector<ir::ResourceId> edgeEnds(KernelState &state, const ast::Path 
   const Symbol *symbol = lookUp(state.context, state.scope, path.parts[0].name);
   if (!symbol)
     return {};
+  if (symbol->kind == Symbol::Kind::Queue) {
+    state.context.notYetCompiled(Construct::QueueEdges, path.range);
+    return {};
+  }
   const ast::Expr *index = path.parts[0].index;
   std::vector<ir::ResourceId> ends;
   if (symbol->kind == Symbol::Kind::ResourceArray && !index)

@@ -152,12 +152,8 @@ ExprId ExprResolver::reference(const Symbol &symbol, SourceRange range) {
     leaf.loc = range;
     return tables.exprs.add(std::move(leaf));
   }
-  case Symbol::Kind::Value: {
-    // A copy, so that the place is that of the use.
-    ir::Expr copy = tables.exprs[symbol.expr];
-    copy.loc = range;
-    return tables.exprs.add(std::move(copy));
-  }
+  case Symbol::Kind::Value:
+    return copyOf(symbol.expr, range);
   case Symbol::Kind::Hold:
     context.notYetCompiled(Construct::Holds, range);
     return {};
@@ -167,6 +163,15 @@ ExprId ExprResolver::reference(const Symbol &symbol, SourceRange range) {
     reportWrongKind(context, range, symbol, "a value");
     return {};
   }
+}
+
+// So that the place is that of the use.
+ExprId ExprResolver::copyOf(ExprId id, SourceRange range) {
+  if (!id)
+    return {};
+  ir::Expr copy = tables.exprs[id];
+  copy.loc = range;
+  return tables.exprs.add(std::move(copy));
 }
 
 ExprId ExprResolver::resolveMember(const ast::MemberExpr &member) {
@@ -193,6 +198,14 @@ ExprId ExprResolver::resolveMember(const ast::MemberExpr &member) {
     const Symbol *symbol = lookUp(context, scope, base->parts[0]);
     if (!symbol)
       return {};
+    if (symbol->kind == Symbol::Kind::Tile) {
+      const size_t which = llvm::StringRef("xy").find(member.member.text);
+      if (member.member.text.size() == 1 && which < symbol->members.size())
+        return copyOf(symbol->members[which], member.range);
+      context.report(member.range, NotAnExpression, fmt::format("`{}`", full),
+                     "; a tile has `x`, its row, and `y`, its column");
+      return {};
+    }
     if (symbol->kind == Symbol::Kind::Resource)
       context.report(member.range, NotAnExpression, fmt::format("`{}`", full),
                      "; a work is called with parentheses");

@@ -57,6 +57,7 @@ public:
 private:
   ir::ExprId resolveName(const ast::NameExpr &name);
   ir::ExprId reference(const Symbol &symbol, SourceRange range);
+  ir::ExprId copyOf(ir::ExprId id, SourceRange range);
   ir::ExprId resolveMember(const ast::MemberExpr &member);
   ir::ExprId resolveCall(const ast::CallExpr &call);
   ir::ExprId resolveFunctionCall(const ast::CallExpr &call, const Symbol &symbol);

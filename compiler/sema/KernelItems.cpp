@@ -65,7 +65,7 @@ static Declared declaredBy(const ast::Decl &item) {
   case ast::Decl::Kind::Function:
     return {&llvm::cast<ast::FunctionDecl>(item).name, Symbol::Kind::Function, {}};
   case ast::Decl::Kind::Queue:
-    return {&llvm::cast<ast::QueueDecl>(item).name, Symbol::Kind::Broken, Construct::Queues};
+    return {&llvm::cast<ast::QueueDecl>(item).name, Symbol::Kind::Queue, {}};
   case ast::Decl::Kind::Barrier:
     return {&llvm::cast<ast::BarrierDecl>(item).name, Symbol::Kind::Broken, Construct::Barriers};
   case ast::Decl::Kind::Group:
@@ -128,6 +128,8 @@ void declareItems(KernelState &state) {
       continue;
     if (const auto *schedule = llvm::dyn_cast<ast::ScheduleDecl>(item))
       symbol->schedule = schedule;
+    if (const auto *queue = llvm::dyn_cast<ast::QueueDecl>(item))
+      symbol->queue = queue;
     if (const auto *type = llvm::dyn_cast<ast::ResourceTypeDecl>(item))
       symbol->resourceType = type;
     if (const auto *function = llvm::dyn_cast<ast::FunctionDecl>(item))

@@ -37,6 +37,7 @@ private:
 void LaunchBuilder::build() {
   bool hasGrid = false;
   bool hasQueue = false;
+  SourceRange queuePlace;
   for (const ast::Decl *item : state.items) {
     if (const auto *requirement = llvm::dyn_cast<ast::RequiresDecl>(item))
       for (const ast::Expr *condition : requirement->conditions)
@@ -47,9 +48,16 @@ void LaunchBuilder::build() {
     }
     if (const auto *target = llvm::dyn_cast<ast::TargetDecl>(item))
       addTargets(*target);
-    hasQueue |= llvm::isa<ast::QueueDecl>(item);
+    if (const auto *queue = llvm::dyn_cast<ast::QueueDecl>(item); queue && !hasQueue) {
+      hasQueue = true;
+      queuePlace = queue->range;
+    }
   }
   checkRequirements(state);
+  if (!hasGrid && hasQueue) { // as many CTAs as there can be, which share the tiles
+    kernel.grid.loc = queuePlace;
+    kernel.grid.isPersistent = true;
+  }
   if (!hasGrid && !hasQueue)
     state.context.report(state.decl.name.range, MissingGrid, state.decl.name.text);
   addCondition();

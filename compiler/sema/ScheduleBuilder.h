@@ -42,7 +42,6 @@ private:
   void buildFor(const ast::ForStmt &loop);
   void buildParallelFor(const ast::ParallelForStmt &loop);
   void buildStaticFor(const ast::StaticForStmt &loop);
-  void buildQueueFor(const ast::QueueForStmt &loop);
   void buildIf(const ast::IfStmt &branch);
   void buildStaticIf(const ast::StaticIfStmt &branch);
   void buildElse(const ast::Stmt *elseIf, const std::optional<ast::Block> &elseBlock);
@@ -67,6 +66,19 @@ private:
   bool bindValue(Scope &names, const ast::Param &param, const ast::Expr &arg,
                  const Scope &callerNames);
   void callSchedule(const ast::CallExpr &call, const ast::NameExpr &name);
+
+  // Queues.cpp
+  struct TileQueue {
+    llvm::SmallVector<ir::ExprId, 2> extents; // rows and columns of tiles
+    bool isByColumn = false;
+    int64_t groupRows = 0; // 0: not in groups
+  };
+  void buildQueueFor(const ast::QueueForStmt &loop);
+  std::optional<TileQueue> tileQueue(const ast::QueueDecl &decl);
+  std::optional<int64_t> groupRows(const ast::QueueAttr &order);
+  void placeTile(const TileQueue &queue, const std::string &name, ir::ExprId number,
+                 SourceRange loc, Symbol &tile);
+  ir::ExprId letTile(const std::string &name, ir::ExprId value, SourceRange loc);
 
   // Calls.cpp
   // What `base.member(…)` is about. Nothing after a report.

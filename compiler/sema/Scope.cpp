@@ -45,6 +45,10 @@ llvm::StringRef describe(Symbol::Kind kind) {
     return "an array of resources";
   case Symbol::Kind::Field:
     return "a field";
+  case Symbol::Kind::Queue:
+    return "a queue";
+  case Symbol::Kind::Tile:
+    return "a tile";
   case Symbol::Kind::Schedule:
     return "a schedule";
   case Symbol::Kind::Task:

@@ -26,6 +26,8 @@ struct Symbol {
     ResourceArray, // elements
     Field,         // of the resource whose works are being read
     Schedule,      // schedule
+    Queue,         // queue
+    Tile,          // members: a variable of `for t in queue`
     Task,
     Function,    // function, home
     Value,       // expr: a loop variable, let, parameter of a schedule or work result
@@ -51,6 +53,8 @@ struct Symbol {
   bool isVarHold = false; // Hold: may be assigned
   const ast::ResourceTypeDecl *resourceType = nullptr;
   const ast::ScheduleDecl *schedule = nullptr;
+  const ast::QueueDecl *queue = nullptr;
+  std::vector<ir::ExprId> members; // x, y
   const ast::FunctionDecl *function = nullptr;
   const SourceFile *home = nullptr; // the file that declares it
   int64_t ordinal = 0;              // StaticValue: 0, 1, … and of how many

@@ -85,7 +85,7 @@ bool TypeResolver::checkSpecial(const ast::Type &type) {
   llvm::StringRef first = type.name.front().text;
   std::optional<Construct> construct;
   if (type.name.size() == 1 && first == "tile")
-    construct = Construct::Queues;
+    construct = Construct::Tiles;
   if (type.name.size() == 1 && first == "view" && type.hasArgs)
     construct = Construct::Views;
   if (type.name.size() == 2 && type.name[1].text == "stage")

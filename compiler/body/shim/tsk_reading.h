@@ -17,15 +17,25 @@ template <typename T, int... Dims> struct field : smem_tile<T, Dims...>, tma_til
 namespace tsk {
 template <int N, typename A, typename B>
 __device__ void wgmma(fragment<f32, 64, N> &c, A a, B b, bool accumulates);
+template <typename... Arguments> __device__ void tma_store(Arguments &&...);
+
+// As stores by the threads, which it is.
+template <typename Tile, typename T, int Columns>
+__device__ void stmatrix(tile_rows<Tile> to, const fragment<T, 64, Columns> &from) {
+  for (int i = 0; i < from.size(); ++i)
+    to.tile(to.first + from.row(i), from.column(i)) = from[i];
+}
+template <typename Tile, typename T, int Columns>
+__device__ void stmatrix(Tile to, const fragment<T, 64, Columns> &from) {
+  stmatrix(to.rows(0, 64), from);
+}
 } // namespace tsk
 
 // The primitives that the runtime does not have yet: a body that uses one is read all the same.
 namespace tsk {
 
-template <typename... Arguments> __device__ void tma_store(Arguments &&...);
 template <typename... Arguments> __device__ void tma_reduce(Arguments &&...);
 template <typename... Arguments> __device__ void cp_async(Arguments &&...);
-template <typename... Arguments> __device__ void wgmma(Arguments &&...);
 template <typename... Arguments> __device__ void umma(Arguments &&...);
 template <typename... Arguments> __device__ void umma_pair(Arguments &&...);
 template <typename... Arguments> __device__ void tmem_load(Arguments &&...);

@@ -42,7 +42,7 @@ static void addFields(WorkSignature &signature, const ir::Kernel &kernel, const 
     }
     // A body may hand its own stage on to what could write, even if nothing does.
     known->isWritten |= access.isWrite || (!known->isForeign && mayWrite(work.kind));
-    known->isTmaTarget |= access.isWrite && access.mechanism == ir::Mechanism::Tma;
+    known->isMoved |= access.mechanism == ir::Mechanism::Tma;
   }
 }
 

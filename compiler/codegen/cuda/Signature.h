@@ -13,7 +13,7 @@ struct WorkSignature {
   struct Field {
     ir::FieldId field;
     bool isWritten = false;
-    bool isTmaTarget = false; // filled by the copy engine: comes with its map and its barrier
+    bool isMoved = false; // by the copy engine: comes with its map, and its barrier if it is filled
     // Of another resource: the body says `operands.a`.
     bool isForeign = false;
   };

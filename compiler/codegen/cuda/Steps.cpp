@@ -312,7 +312,7 @@ private:
       return registers;
     const plan::Access &access = accessOf(step, use.field);
     const std::string data = stageOf(use.field, access.at);
-    if (!use.isTmaTarget)
+    if (!use.isMoved)
       return "{" + data + "}";
     const std::string full =
         access.completes ? barrierAt(access.completes, access.at) : std::string("nullptr");

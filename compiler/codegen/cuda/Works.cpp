@@ -100,12 +100,12 @@ private:
     const std::string dims = extents(field.dims);
     // To the reader a field is its shape; how it lies and is moved does not matter.
     if (isRead())
-      return fmt::format("tsk::{}<{}{}>", use.isTmaTarget ? "reading::field" : "smem_tile", element,
+      return fmt::format("tsk::{}<{}{}>", use.isMoved ? "reading::field" : "smem_tile", element,
                          dims);
     const unsigned span = plan::swizzleSpan(field.swizzle);
     const std::string view = span ? fmt::format("tsk::swizzled_tile<{}, {}{}>", element, span, dims)
                                   : fmt::format("tsk::smem_tile<{}{}>", element, dims);
-    if (!use.isTmaTarget)
+    if (!use.isMoved)
       return view;
     const std::optional<std::vector<uint32_t>> box = plan::boxOf(field);
     TSK_CHECK(box, "a field that TMA cannot move reached the code generator");

@@ -175,10 +175,11 @@ private:
 
   void checkCall(const ir::Op &op) {
     for (const ir::Access &access : context.kernel.works[op.work].accesses) {
-      bool isLoad = access.mechanism == ir::Mechanism::Tma && !access.isStore;
-      if (access.mechanism != ir::Mechanism::Async && access.mechanism != ir::Mechanism::Wgmma &&
-          !isLoad)
-        notYet(op.loc, fmt::format("`{}`: a bulk store or another asynchronous mechanism in a body",
+      const bool isKnown = access.mechanism == ir::Mechanism::Async ||
+                           access.mechanism == ir::Mechanism::Wgmma ||
+                           access.mechanism == ir::Mechanism::Tma;
+      if (!isKnown)
+        notYet(op.loc, fmt::format("`{}`: an asynchronous mechanism like this one in a body",
                                    ir::workName(context.kernel, op.work)));
     }
   }

@@ -3,12 +3,18 @@
 //
 // Needs steps with their accesses. The copy engine works through another proxy: an mbarrier orders
 // the two in time, but only fence.proxy.async makes the stores visible to it (or keeps them from
-// landing after its own writes). In the pipelines that are compiled so far there is one such place:
-// a task that stores into a stage which TMA fills again. Its fence stands before the arrival that
-// gives the stage back, executed by the threads that stored.
+// landing after its own writes). There are two such places, and the threads that stored execute the
+// fence in both:
+//
+//   into a stage which TMA fills again   before the arrival that gives the stage back
+//   into a field that TMA stores from    behind the call; what orders it before the store is for
+//   the
+//                                        schedule to say
 //
 // Stands behind lower-pipelines, which knows which arrival that is.
 #include "compiler/plan/Passes.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 #include <set>
 
@@ -26,10 +32,12 @@ public:
         for (const Access &access : step.accesses)
           if (access.completes)
             loaded.insert(access.field);
+          else if (access.mechanism == ir::Mechanism::Tma && access.field && !access.isWrite)
+            stored.insert(access.field);
     for (const Task &task : plan.tasks) {
       dirty.clear();
       findStores(task.body);
-      if (!dirty.empty())
+      if (!dirty.empty() || !stored.empty())
         insert(task.body);
     }
   }
@@ -60,14 +68,30 @@ private:
       insert(step.body);
       insert(step.elseBody);
       if (step.kind == StepKind::Arrive && isEmptyOfDirty(plan.barriers[step.barrier])) {
-        Step &fence = steps.emplace_back();
-        fence.kind = StepKind::Fence;
-        fence.fence = FenceKind::ProxyAsync;
-        fence.loc = step.loc;
+        addFence(step, steps);
       }
+      const bool isBefore = isStoredFrom(step);
       steps.push_back(std::move(step));
+      if (isBefore)
+        addFence(Step(steps.back()), steps);
     }
     plan.regions[region].steps = std::move(steps);
+  }
+
+  static void addFence(const Step &beside, std::vector<Step> &steps) {
+    Step &fence = steps.emplace_back();
+    fence.kind = StepKind::Fence;
+    fence.fence = FenceKind::ProxyAsync;
+    fence.loc = beside.loc;
+    fence.by = beside.kind == StepKind::Call ? beside.by : By::All;
+  }
+
+  // Threads write what TMA will take from there.
+  bool isStoredFrom(const Step &step) const {
+    return step.kind == StepKind::Call && llvm::any_of(step.accesses, [&](const Access &access) {
+             return access.field && access.isWrite && access.mechanism == ir::Mechanism::Async &&
+                    stored.count(access.field);
+           });
   }
 
   bool isEmptyOfDirty(const Barrier &barrier) const {
@@ -77,6 +101,7 @@ private:
   PassContext &context;
   Plan &plan;
   std::set<FieldId> loaded;    // by TMA
+  std::set<FieldId> stored;    // from, by TMA
   std::set<std::string> dirty; // resources of the current task
 };
 

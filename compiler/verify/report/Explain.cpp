@@ -33,10 +33,10 @@ constexpr Diagnostic<std::string, std::string, std::string, unsigned> Overrun{
     kind::Overrun, "task `{}` arrives on `{}`{} once more than the {} that a phase counts"};
 
 // V4: quiescence
-constexpr Diagnostic<std::string, std::string, std::string> LoadAtExit{
-    kind::LoadAtExit,
-    "the load of task `{}` into `{}`{} may still be in flight when the CTA ends: no task waits for "
-    "it"};
+constexpr Diagnostic<llvm::StringRef, std::string, llvm::StringRef, std::string, std::string>
+    LoadAtExit{kind::LoadAtExit,
+               "the {} of task `{}` {} `{}`{} may still be in flight when the CTA ends: no task "
+               "waits for it"};
 
 // V5: routing
 constexpr Diagnostic<std::string, std::string, std::string> UnwrittenStage{
@@ -68,11 +68,16 @@ constexpr Diagnostic<std::string, std::string, std::string> DivergentStep{
 
 // Whoever waits for the load's barrier, if its loop and the load's are not known to run as often.
 void Explainer::loadAtExit() {
-  ReportBuilder report = diags.report(range(), LoadAtExit, task(), cell(), iteration());
   plan::BarrierId barrier;
-  for (const plan::Access &access : finding.place.step->accesses)
+  bool isMultiplied = false;
+  for (const plan::Access &access : finding.place.step->accesses) {
+    isMultiplied |= access.mechanism == ir::Mechanism::Wgmma;
     if (access.completes)
       barrier = access.completes;
+  }
+  const llvm::StringRef what = barrier ? "load" : isMultiplied ? "multiplication" : "bulk store";
+  ReportBuilder report = diags.report(range(), LoadAtExit, what, task(),
+                                      barrier ? "into" : "out of", cell(), iteration());
   const plan::Plan &plan = trace.plan;
   const plan::Step *mine =
       enclosingLoop(plan, planTask(finding.place.agent).body,

@@ -144,4 +144,35 @@ TSK_DEVICE void tma_load(tma_boxes<Tile, Box...> tile, Coordinates... coordinate
                          std::make_index_sequence<sizeof...(Box)>());
 }
 
+// Starts the copy of a tile to the tensor, where its first element goes to these coordinates; what
+// lies outside of the tensor is not written. One thread calls it, and waits for it in groups.
+template <typename T, int... Dims, typename... Coordinates>
+TSK_DEVICE void tma_store(tma_tile<T, Dims...> tile, Coordinates... coordinates) {
+  static_assert(sizeof...(Coordinates) == sizeof...(Dims), "one coordinate a dimension");
+  ptx::tma_store(tile.map, smem_address(tile.pointer), static_cast<int>(coordinates)...);
+}
+namespace detail {
+template <typename Tile, int... Box, std::size_t... Dimension>
+TSK_DEVICE void tma_store_boxes(tma_boxes<Tile, Box...> tile, const int (&first)[sizeof...(Box)],
+                                std::index_sequence<Dimension...>) {
+  using boxes = typename tma_boxes<Tile, Box...>::boxes;
+#pragma unroll
+  for (int i = 0; i < boxes::count; ++i)
+    ptx::tma_store(tile.map, smem_address(tile.pointer + i * boxes::size),
+                   first[Dimension] + boxes::origin(i, Dimension)...);
+}
+} // namespace detail
+template <typename Tile, int... Box, typename... Coordinates>
+TSK_DEVICE void tma_store(tma_boxes<Tile, Box...> tile, Coordinates... coordinates) {
+  static_assert(sizeof...(Coordinates) == sizeof...(Box), "one coordinate a dimension");
+  detail::tma_store_boxes(tile, {static_cast<int>(coordinates)...},
+                          std::make_index_sequence<sizeof...(Box)>());
+}
+
+// What this thread has stored since the last commit is a group. A wait returns when all groups but
+// the newest are complete, or have been read.
+TSK_DEVICE void bulk_commit() { ptx::bulk_commit(); }
+template <int Pending> TSK_DEVICE void bulk_wait() { ptx::bulk_wait<Pending>(); }
+template <int Pending> TSK_DEVICE void bulk_wait_read() { ptx::bulk_wait_read<Pending>(); }
+
 } // namespace tsk

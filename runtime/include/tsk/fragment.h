@@ -21,6 +21,19 @@ template <typename T, int Rows, int Columns> struct fragment {
   TSK_DEVICE static int column(int i) { return i / 4 * 8 + lane() % 4 * 2 + i % 2; }
 };
 
+// Columns First .. First + Count of a fragment.
+template <int First, int Count, typename T, int Rows, int Columns>
+TSK_DEVICE fragment<T, Rows, Count> columns(const fragment<T, Rows, Columns> &from) {
+  static_assert(First % 8 == 0 && First + Count <= Columns, "columns by eights");
+  fragment<T, Rows, Count> part;
+#if defined(__CUDACC__)
+#pragma unroll
+#endif
+  for (int i = 0; i < part.size(); ++i)
+    part[i] = from[First / 8 * 4 + i];
+  return part;
+}
+
 template <typename To, typename From, int Rows, int Columns>
 TSK_DEVICE fragment<To, Rows, Columns> convert(const fragment<From, Rows, Columns> &from) {
   fragment<To, Rows, Columns> to;

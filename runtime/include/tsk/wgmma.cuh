@@ -75,4 +75,29 @@ TSK_DEVICE void wgmma(fragment<f32, 64, N> &c, A a, B b, bool accumulates) {
                                       from_b + right::advance(k), k == 0 ? accumulates : 1);
 }
 
+// Stores a fragment of 16-bit elements into a tile of as many columns, or into 64 of its rows: each
+// warp its own 16. All threads of the warpgroup call it.
+template <typename T, int Span, int... Dims, typename E, int Columns>
+TSK_DEVICE void stmatrix(tile_rows<swizzled_tile<T, Span, Dims...>> to,
+                         const fragment<E, 64, Columns> &from) {
+  static_assert(std::is_same<T, E>::value && sizeof(T) == 2, "16-bit elements of one type");
+  static_assert(swizzled_tile<T, Span, Dims...>::columns == Columns && Columns % 16 == 0,
+                "as many columns as the fragment has, by 16");
+  // Lanes 0 .. 7 give the rows of the first matrix, 8 .. 15 those of the one below it, 16 .. 31
+  // those of the two beside them.
+  const int row = to.first + warp_index() % 4 * 16 + lane() % 16;
+#pragma unroll
+  for (int c = 0; c < Columns / 16; ++c) {
+    u32 pairs[4];
+    memcpy(pairs, &from.values[8 * c], sizeof pairs);
+    ptx::stmatrix_x4(smem_address(&to.tile(row, 16 * c + lane() / 16 * 8)), pairs[0], pairs[1],
+                     pairs[2], pairs[3]);
+  }
+}
+template <typename T, int Span, int Columns, typename E>
+TSK_DEVICE void stmatrix(swizzled_tile<T, Span, 64, Columns> to,
+                         const fragment<E, 64, Columns> &from) {
+  stmatrix(to.rows(0, 64), from);
+}
+
 } // namespace tsk

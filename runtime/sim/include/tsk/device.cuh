@@ -155,4 +155,38 @@ void tma_load(tma_boxes<Tile, Box...> tile, sim::coordinate_for<Box>... coordina
   }
 }
 
+// Starts the copy of a tile to the tensor, where its first element goes to these coordinates; what
+// lies outside of the tensor is not written. One thread calls it, and waits for it in groups.
+template <typename T, int... Dims>
+void tma_store(tma_tile<T, Dims...> tile, sim::coordinate_for<Dims>... coordinates) {
+  constexpr unsigned rank = sizeof...(Dims);
+  const sim::coordinate given[] = {coordinates...};
+  int32_t inner_first[rank];
+  for (unsigned d = 0; d < rank; ++d)
+    inner_first[d] = given[rank - 1 - d].value;
+  sim::check_box(*tile.map, (Dims * ... * sizeof(T)), given[0].at);
+  sim::tma_store(*tile.map, tile.pointer, inner_first, rank, given[0].at);
+}
+template <typename Tile, int... Box>
+void tma_store(tma_boxes<Tile, Box...> tile, sim::coordinate_for<Box>... coordinates) {
+  using boxes = typename tma_boxes<Tile, Box...>::boxes;
+  constexpr unsigned rank = sizeof...(Box);
+  const sim::coordinate given[] = {coordinates...};
+  sim::check_box(*tile.map, boxes::size * sizeof(*tile.pointer), given[0].at);
+  for (int i = 0; i < boxes::count; ++i) {
+    int32_t inner_first[rank];
+    for (unsigned d = 0; d < rank; ++d)
+      inner_first[rank - 1 - d] = given[d].value + boxes::origin(i, static_cast<int>(d));
+    sim::tma_store(*tile.map, tile.pointer + i * boxes::size, inner_first, rank, given[0].at);
+  }
+}
+
+inline void bulk_commit(sim::place at = TSK_SIM_HERE) { sim::bulk_commit(at); }
+template <int Pending> void bulk_wait(sim::place at = TSK_SIM_HERE) {
+  sim::bulk_wait(Pending, /*read_only=*/false, at);
+}
+template <int Pending> void bulk_wait_read(sim::place at = TSK_SIM_HERE) {
+  sim::bulk_wait(Pending, /*read_only=*/true, at);
+}
+
 } // namespace tsk

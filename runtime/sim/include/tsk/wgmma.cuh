@@ -89,4 +89,23 @@ void wgmma(fragment<f32, 64, N> &c, A a, B b, bool accumulates, sim::place at = 
       at);
 }
 
+// Stores a fragment of 16-bit elements into a tile of as many columns, or into 64 of its rows.
+template <typename T, int Span, int... Dims, typename E, int Columns>
+void stmatrix(tile_rows<swizzled_tile<T, Span, Dims...>> to, const fragment<E, 64, Columns> &from,
+              sim::place at = TSK_SIM_HERE) {
+  static_assert(std::is_same<T, E>::value && sizeof(T) == 2, "16-bit elements of one type");
+  static_assert(swizzled_tile<T, Span, Dims...>::columns == Columns && Columns % 16 == 0,
+                "as many columns as the fragment has, by 16");
+  if (to.count != 64)
+    sim::fault("stmatrix stores into 64 rows of a tile", at);
+  sim::warp_sync(sim::full_mask, at); // all lanes of the warp come together
+  for (int i = 0; i < from.size(); ++i)
+    to.tile(to.first + from.row(i), from.column(i), at) = from[i];
+}
+template <typename T, int Span, int Columns, typename E>
+void stmatrix(swizzled_tile<T, Span, 64, Columns> to, const fragment<E, 64, Columns> &from,
+              sim::place at = TSK_SIM_HERE) {
+  stmatrix(to.rows(0, 64), from, at);
+}
+
 } // namespace tsk
