@@ -167,8 +167,8 @@ void Machine::useBarrier(int agent, const Instr &instr, int index, bool isAsync)
   for (int atom : element.storage) {
     bool isRemote = element.rank != model.agents[agent].rank;
     for (const AtomItem &item : model.atoms[atom].items) {
-      if (model.atoms[atom].isBarrier && item.proxy >= 0 && (isAsync || isRemote) &&
-          !state.known.knows(agent, item.proxy) && state.known.knows(agent, item.column)) {
+      if (item.init >= 0 && (isAsync || isRemote) && !state.known.knows(agent, item.init) &&
+          state.known.knows(agent, item.column)) {
         report(FaultKind::InitNotPublished, agent, currentPc);
         fault->element = index;
         fault->otherAgent = model.sources[item.source].agent;
@@ -190,6 +190,14 @@ void Machine::useBarrier(int agent, const Instr &instr, int index, bool isAsync)
   }
 }
 
+// The newest initialisation is the one to be published, whoever made those before.
+void Machine::beginInit(int atom, const AtomItem &newest) {
+  for (const AtomItem &item : model.atoms[atom].items)
+    if (item.init >= 0)
+      state.known.retire(bitsOf(item.init));
+  state.known.renew(newest.init);
+}
+
 void Machine::initBarrier(int agent, const Instr &instr) {
   bool isInit = instr.kind == OpKind::Init;
   for (size_t i = 0; i < instr.bar.bases.size(); ++i) {
@@ -200,6 +208,8 @@ void Machine::initBarrier(int agent, const Instr &instr) {
         const Source &source = model.sources[item.source];
         if (source.kind == SourceKind::Threads && source.isWrite && source.agent == agent) {
           accessAtom(agent, atom, item.source, true);
+          if (isInit)
+            beginInit(atom, item);
           break;
         }
       }

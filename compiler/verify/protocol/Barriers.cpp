@@ -148,6 +148,12 @@ void Machine::probe(int agent, const Instr &instr) {
   who.probeAge = 0;
 }
 
+// Announcing bytes and completing an asynchronous operation order time, and publish no writes.
+void Machine::publishNothing() {
+  for (auto [word, mask] : model.visibilities)
+    state.known.forget(model.rowScratch(), word, mask);
+}
+
 void Machine::contributeThreads(int agent, const Instr &instr) {
   int weight = static_cast<int>(model.agents[agent].weight);
   // An arrival that hands a buffer back orders the reads before it; arming a barrier does not.
@@ -163,6 +169,8 @@ void Machine::contributeThreads(int agent, const Instr &instr) {
     int arrivals = instr.kind == OpKind::Expect ? 0 : instr.kind == OpKind::Arrive ? instr.n : 1;
     int bytes = instr.kind == OpKind::Arrive ? 0 : instr.n;
     state.known.copy(model.rowScratch(), agent);
+    if (arrivals == 0)
+      publishNothing();
     contribute(index, arrivals * weight, bytes * weight, agent, agent,
                instr.kind == OpKind::Expect);
   }
@@ -179,8 +187,7 @@ void Machine::contributeAsync(int agent, const Instr &instr) {
     if (fault)
       return;
     state.known.copy(model.rowScratch(), agent);
-    for (auto [word, mask] : model.asyncHides)
-      state.known.forget(model.rowScratch(), word, mask);
+    publishNothing();
     for (Column column : completing) // its use of the barrier
       state.known.learn(model.rowScratch(), column);
     if (instr.kind == OpKind::Load) {

@@ -286,8 +286,8 @@ void ColumnAssigner::layOutAtom(int index) {
     bool isGeneric = from.kind == SourceKind::Threads || from.kind == SourceKind::Copy;
     if (isMemory && isGeneric && (from.isWrite ? hasAsync : hasAsyncWrite))
       wanted.push_back(&item.proxy);
-    if (atom.isBarrier && from.kind == SourceKind::Threads && from.isWrite)
-      wanted.push_back(&item.proxy);
+    if (atom.holdsBarrier && from.kind == SourceKind::Threads && from.isWrite)
+      wanted.push_back(&item.init);
     if (isMemory && from.kind == SourceKind::Threads && from.isWrite &&
         readByOthers(atom, from.agent))
       wanted.push_back(&item.visibility);
@@ -316,18 +316,17 @@ void ColumnAssigner::addMasks(int index) {
     if (from.isWrite)
       addMask(atom.writes, item.column);
     if (item.proxy >= 0) {
-      addMask(from.isWrite ? atom.writeProxies : atom.readProxies, item.proxy);
       if (from.kind == SourceKind::Copy)
         model.copyProxies.push_back({item.column, item.proxy});
-      else if (atom.isBarrier)
-        addMask(model.initMask[from.agent], item.proxy);
       else
         addMask(model.fenceMask[from.agent], item.proxy);
       if (!from.isWrite && model.program->arrivalOrdersReads)
         model.readProxies.push_back({item.column, item.proxy});
     }
+    if (item.init >= 0)
+      addMask(model.initMask[from.agent], item.init);
     if (item.visibility >= 0)
-      addMask(model.asyncHides, item.visibility);
+      addMask(model.visibilities, item.visibility);
     if (from.kind == SourceKind::Tensor)
       addMask(model.tensorMask[from.agent], item.column);
     if (from.kind == SourceKind::Copy)

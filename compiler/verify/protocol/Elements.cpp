@@ -80,11 +80,13 @@ static void addBarrierStorage(Model &model) {
       element.storage =
           model
               .atomsOf[model.cellBase[array.storage] + element.rank * array.stages + element.stage];
+      for (int atom : element.storage)
+        model.atoms[atom].holdsBarrier = true;
     } else if (isWanted[element.array]) {
       Atom atom;
       atom.name = elementName(array.name, array.stages, element.stage);
       atom.rank = element.rank;
-      atom.isBarrier = true;
+      atom.isBarrier = atom.holdsBarrier = true;
       element.storage.push_back(static_cast<int>(model.atoms.size()));
       model.atoms.push_back(std::move(atom));
     }

@@ -109,6 +109,7 @@ private:
   Flow execute(int agent, const Instr &instr);
   Flow wait(int agent, const Instr &instr);
   void probe(int agent, const Instr &instr);
+  void publishNothing();
   void contributeThreads(int agent, const Instr &instr);
   void contributeAsync(int agent, const Instr &instr);
   void contribute(int element, int arrivals, int bytes, int agent, int contributor,
@@ -124,6 +125,7 @@ private:
   void fireNamed(int index);
   void clusterArrive(int agent, const Instr &instr);
   void useBarrier(int agent, const Instr &instr, int element, bool isAsync);
+  void beginInit(int atom, const AtomItem &newest);
   void initBarrier(int agent, const Instr &instr);
   void access(int agent, const Instr &instr);
   void accessAtom(int agent, int atom, int source, bool isWrite, int call = -1);

@@ -169,6 +169,7 @@ struct AtomItem {
   Column column = -1;
   Column proxy = -1;      // generic access is ordered before the async proxy's
   Column visibility = -1; // generic write is visible to other agents' threads
+  Column init = -1;       // of a barrier's memory: its initialisation is published
   Column older = -1;      // of a shared access: the instance before the newest
   int call = -1;          // of a shared access: in State::itemCalls
 };
@@ -179,12 +180,12 @@ struct Atom {
   unsigned rank = 0;
   Space space = Space::Shared;
   bool isBarrier = false;
+  bool holdsBarrier = false;   // … or a field in whose memory one may lie
   bool hasGets = false;        // it matters which item it holds
   std::vector<AtomItem> items; // in column order
   std::vector<int> users;      // agents
   std::vector<Bits> blocks;    // all its columns
   WordMasks all, writes;       // items' columns
-  WordMasks writeProxies, readProxies;
 };
 
 struct Model {
@@ -214,7 +215,7 @@ struct Model {
   std::vector<WordMasks> fenceMask, initMask, tensorMask, copyMask;
   // Reads that an arrival orders before the async proxy's writes: access, proxy.
   std::vector<std::pair<Column, Column>> readProxies;
-  WordMasks asyncHides; // visibility columns, which no asynchronous completion publishes
+  WordMasks visibilities; // visibility columns, which only arrivals of threads pass on
   std::vector<std::pair<Column, Column>> copyProxies;        // of cpasync writes: access, proxy
   std::vector<int> columnAtom, columnSource;                 // of access columns, else -1
   std::vector<std::vector<Column>> queueColumns[QueueCount]; // per agent

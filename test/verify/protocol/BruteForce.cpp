@@ -1,9 +1,11 @@
 #include "BruteForce.h"
 
+#include "Proxies.h"
 #include "StateSet.h"
 
 #include <algorithm>
 #include <climits>
+#include <memory>
 #include <numeric>
 
 namespace tsk::protocol::oracle {
@@ -41,8 +43,8 @@ struct Shape { // of the warps of a class
 
 class Explorer {
 public:
-  Explorer(const Expanded &expanded, size_t maxStates, bool untilTheEnd)
-      : program(expanded), limit(maxStates), all(untilTheEnd) {}
+  Explorer(const Expanded &expanded, size_t maxStates, bool untilTheEnd, bool withProxies)
+      : program(expanded), limit(maxStates), all(untilTheEnd), hasProxies(withProxies) {}
   Exploration run();
 
 private:
@@ -73,6 +75,7 @@ private:
   bool groupsDone(size_t warp, const Step &step) const;
   void successors();
   void completions(size_t warp);
+  void order(State &after, size_t warp);
   void takeStep(size_t warp);
   bool arrive(State &after, size_t warp, const Step &step);
   void takeWait(State &after, size_t warp, const Step &step);
@@ -101,7 +104,8 @@ private:
 
   const Expanded &program;
   size_t limit;
-  bool all;
+  bool all, hasProxies;
+  std::unique_ptr<Proxies> proxies; // null: memory order between proxies is left out
   Exploration result;
   std::vector<Shape> shapes; // per warp
   std::vector<int> base;     // per warp
@@ -217,6 +221,10 @@ void Explorer::lay() {
   allocBase = cellBase + 2 * program.cells; // item, array
   globals = allocBase + program.cells;      // the predecessor has ended
   size = globals + 1;
+  if (!hasProxies)
+    return;
+  proxies = std::make_unique<Proxies>(program, size);
+  size += proxies->numbers();
 }
 
 Explorer::State Explorer::initial() const {
@@ -234,17 +242,24 @@ Explorer::State Explorer::initial() const {
 
 // Warps that do the same are told apart by where they are, not by their numbers.
 void Explorer::push(State state) {
+  std::vector<size_t> from(base.size());
+  std::iota(from.begin(), from.end(), 0);
   for (const std::vector<size_t> &one : classes) {
     if (one.size() < 2)
       continue;
     int length = FirstPart + static_cast<int>((shapes[one.front()].parts.size() + 14) / 15);
-    std::vector<State> blocks;
+    std::vector<std::pair<State, size_t>> blocks;
     for (size_t warp : one)
-      blocks.emplace_back(state.begin() + base[warp], state.begin() + base[warp] + length);
+      blocks.push_back(
+          {State(state.begin() + base[warp], state.begin() + base[warp] + length), warp});
     std::sort(blocks.begin(), blocks.end());
-    for (size_t i = 0; i < one.size(); ++i)
-      std::copy(blocks[i].begin(), blocks[i].end(), state.begin() + base[one[i]]);
+    for (size_t i = 0; i < one.size(); ++i) {
+      std::copy(blocks[i].first.begin(), blocks[i].first.end(), state.begin() + base[one[i]]);
+      from[one[i]] = blocks[i].second;
+    }
   }
+  if (proxies)
+    proxies->permute(state, from);
   moved = true;
   seen.insert(state);
 }
@@ -313,6 +328,8 @@ void Explorer::contribute(State &after, int bar, int arrivals, int bytes, size_t
     fault("V3", program.barrierNames[bar] + ": more arrivals than counted");
   counts[0] = static_cast<int16_t>(counts[0] - arrivals);
   counts[1] = static_cast<int16_t>(counts[1] + bytes);
+  if (proxies)
+    proxies->contribute(after, warp, program.warps[warp].steps[pc], bar);
   if (counts[0] > 0 || counts[1] != 0)
     return;
   for (size_t other = 0; other < program.warps.size(); ++other) {
@@ -325,6 +342,8 @@ void Explorer::contribute(State &after, int bar, int arrivals, int bytes, size_t
   }
   ++counts[2];
   counts[0] = static_cast<int16_t>(program.arrivals[bar]);
+  if (proxies)
+    proxies->complete(after, bar);
 }
 
 void Explorer::arriveNamed(State &after, size_t warp, const Step &step) {
@@ -346,6 +365,8 @@ void Explorer::arriveNamed(State &after, size_t warp, const Step &step) {
     ++at(after, warp, Pc);
   if (isCluster)
     at(after, warp, Cluster) = 1;
+  if (proxies)
+    proxies->arriveNamed(after, warp, step.named);
   if (counts[0] < want)
     return;
   counts[0] = counts[1] = 0;
@@ -357,8 +378,12 @@ void Explorer::arriveNamed(State &after, size_t warp, const Step &step) {
     } else if (after[base[other] + Blocked] == 1 &&
                program.warps[other].steps[after[base[other] + Pc]].named == step.named) {
       at(after, other, Blocked) = 2;
+      if (proxies)
+        proxies->releaseNamed(after, other, step.named);
     }
   }
+  if (proxies)
+    proxies->completeNamed(after, step.named);
 }
 
 void Explorer::checkItems(State &after, size_t warp, const Step &step) {
@@ -387,6 +412,8 @@ void Explorer::takeWait(State &after, size_t warp, const Step &step) {
   at(after, warp, Probe) = -1;
   at(after, warp, ProbePhase) = 0;
   ++at(after, warp, Pc);
+  if (proxies)
+    proxies->wait(after, warp, bar);
 }
 
 // A probe may fail whenever it likes; its success stands for the next wait on the barrier.
@@ -435,11 +462,23 @@ bool Explorer::arrive(State &after, size_t warp, const Step &step) {
   }
 }
 
+// What memory order says of the step, and what it changes.
+void Explorer::order(State &after, size_t warp) {
+  std::vector<int> pcs;
+  for (size_t other = 0; other < program.warps.size(); ++other)
+    pcs.push_back(get(other, Pc));
+  if (std::string wrong = proxies->check(now, pcs, warp); !wrong.empty())
+    fault("V6", wrong);
+  proxies->take(after, pcs, warp);
+}
+
 void Explorer::takeStep(size_t warp) {
   const Step &step = *next(warp);
   if (step.kind == OpKind::TryWait)
     return takeProbe(warp, step);
   State after = now;
+  if (proxies)
+    order(after, warp);
   if (step.kind == OpKind::Wait) {
     takeWait(after, warp, step);
   } else if (!arrive(after, warp, step)) {
@@ -451,6 +490,8 @@ void Explorer::takeStep(size_t warp) {
         counts[1] = 0;
         counts[2] = static_cast<int16_t>(counts[2] + (counts[2] & 1)); // parity of a fresh one
         counts[3] = step.kind == OpKind::Init;
+        if (proxies)
+          proxies->retire(after, bar);
       }
     for (const CellAccess &access : step.cells) {
       bool allocates = step.kind == OpKind::TmemAlloc;
@@ -464,8 +505,11 @@ void Explorer::takeStep(size_t warp) {
     }
     if (step.kind == OpKind::PdlLaunch && hasPdlWait && now[globals] == 0)
       fault("V2", "launches before the kernel before has ended");
-    if (step.kind == OpKind::ClusterWait)
+    if (step.kind == OpKind::ClusterWait) {
       at(after, warp, Cluster) = 0;
+      if (proxies)
+        proxies->releaseNamed(after, warp, step.named);
+    }
     ++at(after, warp, Pc);
   }
   push(std::move(after));
@@ -477,6 +521,7 @@ void Explorer::completions(size_t warp) {
   const Shape &mine = shapes[warp];
   const auto &steps = program.warps[warp].steps;
   int pc = get(warp, Pc);
+  auto copies = static_cast<size_t>(Queue::Copy);
   for (size_t i = 0; i < mine.parts.size(); ++i) {
     const Part &part = mine.parts[i];
     if (part.pc >= pc || isDone(warp, i))
@@ -485,7 +530,6 @@ void Explorer::completions(size_t warp) {
     // A commit arrives when what was issued before it is over.
     if (step.kind == OpKind::TensorCommit && get(warp, MmaDone) < mine.issued[QueueCount][part.pc])
       continue;
-    auto copies = static_cast<size_t>(Queue::Copy);
     if (step.kind == OpKind::CopyArrive &&
         get(warp, GroupDone + static_cast<int>(copies)) < mine.issued[copies][part.pc])
       continue;
@@ -504,8 +548,17 @@ void Explorer::completions(size_t warp) {
     push(std::move(after));
   };
   advance(MmaDone, mine.issued[QueueCount][pc]);
+  if (int done = get(warp, GroupDone + static_cast<int>(copies));
+      proxies && done < mine.issued[copies][pc]) {
+    State after = now;
+    ++at(after, warp, GroupDone + static_cast<int>(copies));
+    proxies->finishCopy(after, warp, steps[mine.groupOps[copies][done]]);
+    push(std::move(after));
+  }
   for (size_t q = 0; q < QueueCount; ++q) {
     bool isStore = q == static_cast<size_t>(Queue::Store);
+    if (proxies && q == copies)
+      continue;
     advance(GroupDone + static_cast<int>(q), isStore ? get(warp, StoreRead) : mine.issued[q][pc]);
     if (isStore)
       advance(StoreRead, mine.issued[q][pc]);
@@ -682,8 +735,8 @@ Exploration Explorer::run() {
   return std::move(result);
 }
 
-Exploration explore(const Expanded &expanded, size_t limit, bool all) {
-  return Explorer(expanded, limit, all).run();
+Exploration explore(const Expanded &expanded, size_t limit, bool all, Order order) {
+  return Explorer(expanded, limit, all, order == Order::Proxies).run();
 }
 
 } // namespace tsk::protocol::oracle

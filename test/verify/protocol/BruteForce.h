@@ -8,7 +8,7 @@
 
 namespace tsk::protocol::oracle {
 
-// What it looks for: property classes as the engine names them ("V1" …), V6 and launch excepted.
+// What it looks for: property classes as the engine names them ("V1" …).
 struct Exploration {
   std::set<std::string> faults;
   std::string why; // of the first
@@ -16,7 +16,10 @@ struct Exploration {
   bool isComplete = true; // no state limit hit
 };
 
+enum class Order { Times, Proxies }; // Times: proxies and publication are left out
+
 // Stops at the first fault unless `all`.
-Exploration explore(const Expanded &expanded, size_t limit, bool all = false);
+Exploration explore(const Expanded &expanded, size_t limit, bool all = false,
+                    Order order = Order::Times);
 
 } // namespace tsk::protocol::oracle

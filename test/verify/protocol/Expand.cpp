@@ -181,6 +181,7 @@ void WarpExpander::op(const Op &op) {
         access.isGlobal = program.cells[ref.array].space == Space::Global;
         access.outlivesCta = access.isGlobal || program.cells[ref.array].space == Space::Registers;
         access.isPredecessors = program.cells[ref.array].isPredecessors;
+        access.hasProxies = access.isGlobal || program.cells[ref.array].space == Space::Shared;
         access.item =
             ref.isVersioned && ref.at.cursor >= 0 ? item[ref.at.cursor] + ref.at.offset : AnyItem;
         access.array = ref.array;

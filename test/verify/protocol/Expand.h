@@ -19,6 +19,7 @@ struct CellAccess {
   bool isGlobal = false;
   bool outlivesCta = false;    // global memory, registers
   bool isBarrier = false;      // the memory of a barrier
+  bool hasProxies = false;     // shared or global memory: both proxies reach it
   bool isPredecessors = false; // written by the kernel before
   int item = 0;
   int array = 0;

@@ -15,7 +15,8 @@ struct Shape {
 // The text of a program; the same seed gives the same program on every machine.
 std::string generate(uint64_t seed, const Shape &shape);
 
-// With everything that the text form has, proxies excepted; one symbol.
-std::string generateWide(uint64_t seed);
+// With everything that the text form has; one symbol. Only where the fields are in shared memory do
+// proxies and publication matter.
+std::string generateWide(uint64_t seed, bool inSharedMemory);
 
 } // namespace tsk::protocol::oracle

@@ -112,11 +112,6 @@ static std::vector<Original> samples() {
   return originals;
 }
 
-static bool isBeyondExplorer(FaultKind kind) {
-  return kind == FaultKind::ProxyOrder || kind == FaultKind::Visibility ||
-         kind == FaultKind::InitNotPublished || kind == FaultKind::NonUniform;
-}
-
 static std::vector<Scenario> smallScenarios(const Program &program, int largest) {
   std::vector<Scenario> scenarios;
   for (int size = 0; size <= largest; ++size) {
@@ -136,11 +131,15 @@ static void judgeMutant(const Program &mutant, bool isThorough, Tally &tally) {
     return;
   }
   if (verdict.judgement == Judgement::Fault) {
-    if (isBeyondExplorer(verdict.fault->kind)) {
+    if (verdict.fault->kind == FaultKind::NonUniform) { // a rule, not a run
       ++tally.byRule;
       return;
     }
-    oracle::Exploration all = oracle::explore(oracle::expand(mutant, verdict.scenario), limit);
+    oracle::Order order = std::string("V6") == propertyOf(verdict.fault->kind)
+                              ? oracle::Order::Proxies
+                              : oracle::Order::Times;
+    oracle::Exploration all =
+        oracle::explore(oracle::expand(mutant, verdict.scenario), limit, false, order);
     INFO("rejected with " << titleOf(verdict.fault->kind));
     CHECK((!all.faults.empty() || !all.isComplete));
     ++(all.faults.empty() ? tally.tooLarge : tally.rejected);

@@ -18,6 +18,7 @@ struct Ring {
   bool isRemote = false; // producer and consumer on different ranks
   bool isMulticast = false;
   bool byLeader = false; // who releases
+  bool bySync = false;   // given back at a named barrier of both tasks
 };
 
 struct TaskText {
@@ -28,7 +29,7 @@ struct TaskText {
 
 class WideWriter {
 public:
-  explicit WideWriter(uint64_t seed) : random(seed) {}
+  WideWriter(uint64_t seed, bool inSharedMemory) : random(seed), isShared(inSharedMemory) {}
   std::string write();
 
 private:
@@ -46,7 +47,13 @@ private:
     return {"sync " + std::to_string(number) + " " + std::to_string(32 * tasks[task].warps)};
   }
 
+  void giveBack(const Ring &ring, Lines &body);
+  void addScratch(const Ring &ring);
+  // Where proxies count: the fence, now and then forgotten.
+  Lines fence() { return isShared && random.chance(80) ? Lines{"pfence"} : Lines{}; }
+
   Random random;
+  bool isShared; // the fields, so that proxies count
   int ranks = 1;
   std::vector<TaskText> tasks;
   std::vector<Ring> rings;
@@ -69,7 +76,7 @@ void WideWriter::chooseTasks() {
   int count = random.pick<int>({2, 2, 3});
   for (int i = 0; i < count; ++i) {
     TaskText task;
-    task.warps = random.pick<int>({1, 1, 2, 3});
+    task.warps = isShared ? random.pick<int>({1, 1, 1, 2}) : random.pick<int>({1, 1, 2, 3});
     task.onAll = ranks == 2 && random.chance(60);
     task.rank = ranks == 2 && !task.onAll ? random.below(2) : 0;
     tasks.push_back(task);
@@ -113,23 +120,54 @@ void WideWriter::chooseRings() {
     declarations.push_back("bar " + ring.full + stages + std::to_string(commits));
     declarations.push_back("bar " + ring.empty + stages + std::to_string(releases));
     bool overlays = random.chance(12);
-    declarations.push_back("cell " + ring.cell + stages + "tensor" +
+    declarations.push_back("cell " + ring.cell + stages + (isShared ? "" : "tensor") +
                            (overlays ? " at 0 size 64" : ""));
+    ring.bySync = isShared && ranks == 1 && ring.to != 'U' && random.chance(25);
     rings.push_back(ring);
     produce(ring);
     consume(ring);
+    if (isShared && ranks == 1 && random.chance(35))
+      addScratch(ring);
   }
+}
+
+// Until all of both tasks are there.
+void WideWriter::giveBack(const Ring &ring, Lines &body) {
+  int warps = tasks[ring.producer].warps + tasks[ring.consumer].warps;
+  body.push_back("sync 1" + ring.name + " " + std::to_string(32 * warps));
+}
+
+// Another field, written and read by threads: before what publishes the stage, or too late.
+void WideWriter::addScratch(const Ring &ring) {
+  std::string stages = "[" + std::to_string(ring.stages) + "]";
+  declarations.push_back("cell Z" + ring.name + stages);
+  Lines &from = tasks[ring.producer].body, &to = tasks[ring.consumer].body;
+  auto insert = [&](Lines &lines, const std::string &before, const std::string &what, int wrong) {
+    size_t at = 0;
+    while (at < lines.size() && lines[at].find(before) == std::string::npos)
+      ++at;
+    at += at < lines.size() && random.chance(wrong) ? 1 : 0;
+    lines.insert(lines.begin() + static_cast<long>(at), what);
+  };
+  bool copies = ring.from == 'C';
+  insert(from, copies ? "cpasync" : ring.full,
+         "leader { wr Z" + ring.name + "[p" + ring.name + "] }", 25);
+  insert(to, ring.bySync ? "sync 1" + ring.name : ring.empty,
+         "rd Z" + ring.name + "[c" + ring.name + "]", 10);
 }
 
 void WideWriter::produce(const Ring &ring) {
   Lines &body = tasks[ring.producer].body;
   std::string p = "[p" + ring.name + "]", where = everywhere(ring);
-  if (random.chance(12))
+  if (!ring.bySync && random.chance(12))
     body.push_back("try " + ring.empty + p + "!");
-  body.push_back("wait " + ring.empty + p + "!");
+  if (!ring.bySync)
+    body.push_back("wait " + ring.empty + p + "!");
   switch (ring.from) {
   case 'A':
     body.push_back("put " + ring.cell + p + "#" + where);
+    if (ring.to != 'A')
+      append(body, fence());
     body.push_back("arrive " + ring.full + p + where);
     break;
   case 'T':
@@ -143,6 +181,8 @@ void WideWriter::produce(const Ring &ring) {
   default:
     append(body, leader({"cpasync " + ring.cell + p + "#", "cparrive " + ring.full + p}));
   }
+  if (ring.bySync)
+    giveBack(ring, body);
   body.push_back("next p" + ring.name);
 }
 
@@ -154,6 +194,8 @@ void WideWriter::consume(const Ring &ring) {
                                         : "";
   Lines &body = task.body;
   body.push_back("wait " + ring.full + c);
+  if (ring.from == 'C' && ring.to != 'A')
+    append(body, fence());
   int number = 1 + ring.consumer;
   if (ring.to == 'U') {
     append(body, leader({"mma " + ring.cell + c + "#", "commit " + ring.empty + c + back}));
@@ -165,14 +207,22 @@ void WideWriter::consume(const Ring &ring) {
     if (!ring.byLeader)
       append(body, syncTask(ring.consumer, number));
     Lines release = {"arrive " + ring.empty + c + back};
-    append(body, ring.byLeader ? leader(release) : release);
+    if (ring.bySync)
+      giveBack(ring, body);
+    else
+      append(body, ring.byLeader ? leader(release) : release);
     task.tail.push_back("swait 0");
   } else {
     body.push_back("get " + ring.cell + c + "#");
     if (ring.byLeader)
       append(body, syncTask(ring.consumer, number));
     Lines release = {"arrive " + ring.empty + c + back};
-    append(body, ring.byLeader ? leader(release) : release);
+    if (ring.bySync) {
+      append(body, ring.from == 'T' || ring.from == 'U' ? fence() : Lines{});
+      giveBack(ring, body);
+    } else {
+      append(body, ring.byLeader ? leader(release) : release);
+    }
   }
   body.push_back("next c" + ring.name);
 }
@@ -280,7 +330,11 @@ void WideWriter::change(Lines &lines, size_t at) {
           std::clamp(line[digit + 2] + random.pick<int>({-1, 1}), int('1'), int('9')));
     break;
   }
-  case 7: // an access out of turn
+  case 7: // a fence, or an access, out of turn
+    if (isShared && random.chance(50)) {
+      lines.insert(lines.begin() + places(), random.pick<std::string>({"pfence", "initfence"}));
+      break;
+    }
     lines.insert(lines.begin() + places(),
                  random.pick<std::string>({"rd ", "wr "}) + random.pick(rings).cell + "[0]");
     break;
@@ -335,6 +389,8 @@ std::string WideWriter::write() {
   return out;
 }
 
-std::string generateWide(uint64_t seed) { return WideWriter(seed).write(); }
+std::string generateWide(uint64_t seed, bool inSharedMemory) {
+  return WideWriter(seed, inSharedMemory).write();
+}
 
 } // namespace tsk::protocol::oracle
