@@ -46,6 +46,7 @@ public:
   Explorer(const Expanded &expanded, size_t maxStates, bool untilTheEnd, bool withProxies)
       : program(expanded), limit(maxStates), all(untilTheEnd), hasProxies(withProxies) {}
   Exploration run();
+  std::vector<std::set<std::string>> reads();
 
 private:
   using State = std::vector<int16_t>;
@@ -90,6 +91,7 @@ private:
   void checkItems(State &after, size_t warp, const Step &step);
   bool collide(size_t warpA, const Step &a, size_t warpB, const Step &b) const;
   void push(State state);
+  void sortTwins(State &state);
 
   struct Flight { // something asynchronous that is not over yet
     size_t warp;
@@ -242,6 +244,13 @@ Explorer::State Explorer::initial() const {
 
 // Warps that do the same are told apart by where they are, not by their numbers.
 void Explorer::push(State state) {
+  moved = true;
+  if (classes.size() < base.size())
+    sortTwins(state);
+  seen.insert(state);
+}
+
+void Explorer::sortTwins(State &state) {
   std::vector<size_t> from(base.size());
   std::iota(from.begin(), from.end(), 0);
   for (const std::vector<size_t> &one : classes) {
@@ -260,8 +269,6 @@ void Explorer::push(State state) {
   }
   if (proxies)
     proxies->permute(state, from);
-  moved = true;
-  seen.insert(state);
 }
 
 // ---- what a warp does --------------------------------------------------------------------------
@@ -733,6 +740,47 @@ Exploration Explorer::run() {
       break;
   }
   return std::move(result);
+}
+
+static std::string nameOf(const Warp &warp, const Step &step, const CellAccess &access) {
+  bool isNumbered = access.isVersioned && access.item != AnyItem;
+  return warp.name.substr(0, warp.name.find('.')) + " " + std::to_string(step.provenance) +
+         (isNumbered ? " item " + std::to_string(access.item) : " " + std::to_string(step.call));
+}
+
+// Down to the end by whatever comes last; every step gets nearer to it.
+std::vector<std::set<std::string>> Explorer::reads() {
+  std::vector<std::set<std::string>> seenBy(program.warps.size());
+  std::vector<std::string> writers(program.cells);
+  lay();
+  classes.clear(); // each warp keeps its name
+  for (size_t warp = 0; warp < program.warps.size(); ++warp)
+    classes.push_back({warp});
+  seen.setWidth(size);
+  push(initial());
+  for (size_t count = 0; count != seen.count();) {
+    count = seen.count();
+    State before = now;
+    seen.get(count - 1, now);
+    for (size_t warp = 0; warp < program.warps.size() && !before.empty(); ++warp) {
+      if (at(before, warp, Pc) == get(warp, Pc))
+        continue;
+      const Step &step = program.warps[warp].steps[at(before, warp, Pc)];
+      for (const CellAccess &access : step.cells)
+        if (!access.isWrite)
+          seenBy[warp].insert(nameOf(program.warps[warp], step, access) + " saw " +
+                              writers[access.cell]);
+      for (const CellAccess &access : step.cells)
+        if (access.isWrite)
+          writers[access.cell] = nameOf(program.warps[warp], step, access);
+    }
+    successors();
+  }
+  return seenBy;
+}
+
+std::vector<std::set<std::string>> readsOf(const Expanded &expanded) {
+  return Explorer(expanded, 0, true, false).reads();
 }
 
 Exploration explore(const Expanded &expanded, size_t limit, bool all, Order order) {

@@ -22,4 +22,8 @@ enum class Order { Times, Proxies }; // Times: proxies and publication are left 
 Exploration explore(const Expanded &expanded, size_t limit, bool all = false,
                     Order order = Order::Times);
 
+// What the reads of one interleaving saw: by warp, each read with the write that it saw, once. A
+// program without races has one answer only.
+std::vector<std::set<std::string>> readsOf(const Expanded &expanded);
+
 } // namespace tsk::protocol::oracle

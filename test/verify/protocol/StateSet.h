@@ -1,6 +1,7 @@
 // States of equal width, each kept once, in the order of their discovery.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -30,14 +31,22 @@ public:
 
 private:
   size_t find(const int16_t *state) const {
-    uint64_t hash = 0xcbf29ce484222325ull;
-    for (size_t i = 0; i < width; ++i)
-      hash = (hash ^ static_cast<uint16_t>(state[i])) * 0x100000001b3ull;
-    size_t slot = (hash ^ hash >> 29) & (slots.size() - 1);
+    size_t slot = hashOf(state) & (slots.size() - 1);
     while (slots[slot] != 0 && std::memcmp(pool.data() + (slots[slot] - 1) * width, state,
                                            width * sizeof(int16_t)) != 0)
       slot = (slot + 1) & (slots.size() - 1);
     return slot;
+  }
+  // Four numbers at a time.
+  uint64_t hashOf(const int16_t *state) const {
+    uint64_t hash = width;
+    for (size_t i = 0; i < width; i += 4) {
+      uint64_t word = 0;
+      std::memcpy(&word, state + i, std::min<size_t>(4, width - i) * sizeof(int16_t));
+      hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
+      hash ^= hash >> 32;
+    }
+    return hash;
   }
   void grow() {
     slots.assign(2 * slots.size(), 0);
