@@ -24,6 +24,7 @@ public:
     return piecesOf[cellBase[array] + rank * static_cast<int>(program.cells[array].stages) + stage];
   }
   int rankOf(int bar) const { return barrierRanks[bar]; }
+  bool isInField(int bar) const { return inField[bar]; } // its memory is used for other things too
   std::vector<std::vector<int>> barrierPieces; // by barrier; empty: nothing is known of its memory
 
 private:
@@ -32,6 +33,7 @@ private:
 
   const Program &program;
   std::vector<int> barrierRanks;
+  std::vector<bool> inField;
   std::vector<int> barrierBase, cellBase;
   std::vector<std::vector<int>> piecesOf;
   std::map<Space, std::set<unsigned>> cuts;
@@ -199,6 +201,7 @@ void WarpExpander::touchBarriers(Step &step) {
       access.cell = piece;
       access.isWrite = step.kind == OpKind::Init || step.kind == OpKind::Inval;
       access.isBarrier = true;
+      access.hasProxies = memory.isInField(bar);
       access.array = -1;
       access.rank = memory.rankOf(bar);
       step.cells.push_back(access);
@@ -264,6 +267,7 @@ Memory::Memory(const Program &from, Expanded &into) : program(from) {
         into.isReady.push_back(!bar.needsInit);
         into.barrierNames.push_back(bar.name + "[" + std::to_string(stage) + "]");
         barrierPieces.emplace_back();
+        inField.push_back(bar.storage >= 0);
         if (bar.storage >= 0) {
           barrierPieces.back() =
               pieces(bar.storage, static_cast<int>(rank), static_cast<int>(stage));

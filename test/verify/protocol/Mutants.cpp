@@ -1,5 +1,8 @@
 #include "Mutants.h"
 
+#include <map>
+#include <set>
+
 namespace tsk::protocol::oracle {
 
 namespace {
@@ -109,6 +112,50 @@ void forMutants(
           });
         }
   }
+}
+
+// Operations that all warps of the task execute, with `warps` guards counted as such.
+static void forShared(const Region &region, const std::function<void(const Op &)> &visit) {
+  for (const Node &node : region) {
+    if (node.kind == NodeKind::Op)
+      visit(node.op);
+    if (node.kind == NodeKind::Leader)
+      continue;
+    forShared(node.body, visit);
+    forShared(node.elseBody, visit);
+  }
+}
+
+Program narrow(const Program &original) {
+  constexpr unsigned Kept = 2;
+  constexpr int ThreadsPerWarp = 32;
+  Program program = original;
+  std::map<std::pair<unsigned, int>, int> fewer; // by ranks and named barrier: threads
+  for (Task &task : program.tasks) {
+    if (task.warps <= Kept)
+      continue;
+    int gone = static_cast<int>(task.warps - Kept);
+    std::map<int, int> arrivals; // by barrier: of a warp, in a phase
+    std::set<int> named;
+    forShared(task.body, [&](const Op &op) {
+      if (op.kind == OpKind::Arrive || op.kind == OpKind::ArriveExpect)
+        arrivals[op.bar.array] = op.kind == OpKind::Arrive ? op.n : 1;
+      if (op.kind == OpKind::Sync || op.kind == OpKind::NamedArrive)
+        named.insert(op.named);
+    });
+    for (auto [array, count] : arrivals)
+      program.barriers[array].arrivals -= static_cast<unsigned>(count * gone);
+    for (int id : named)
+      fewer[{task.ranks, id}] += ThreadsPerWarp * gone;
+    task.warps = Kept;
+  }
+  for (Task &task : program.tasks)
+    forRegions(task.body, [&](Region &region) {
+      for (Node &node : region)
+        if (node.op.kind == OpKind::Sync || node.op.kind == OpKind::NamedArrive)
+          node.op.n -= fewer[{task.ranks, node.op.named}];
+    });
+  return program;
 }
 
 } // namespace tsk::protocol::oracle

@@ -19,4 +19,8 @@ void forMutants(
     const Program &original,
     const std::function<void(size_t number, const std::function<Mutant()> &make)> &visit);
 
+// The same program with two warps of every task that has more, and counts to match. Its mutants
+// have the numbers of the original's.
+Program narrow(const Program &original);
+
 } // namespace tsk::protocol::oracle

@@ -19,18 +19,26 @@ static bool arrivesLater(const Step &step) {
          step.kind == OpKind::CopyArrive;
 }
 
+// By threads: of data, or of a barrier that lies in a field's memory.
+static bool isOrdinary(const Step &step, const CellAccess &access) {
+  return access.hasProxies &&
+         (access.isBarrier ? !arrivesLater(step) : step.kind == OpKind::Access);
+}
+
+static bool isAsync(const Step &step, const CellAccess &access) {
+  return access.hasProxies && !access.isBarrier && isAsync(step);
+}
+
 void Proxies::collect(size_t warp) {
   std::set<int> written, readElsewhere, asyncWritten, asyncTouched;
   for (size_t other = 0; other < program.warps.size(); ++other)
     for (const Step &step : program.warps[other].steps)
       for (const CellAccess &access : step.cells) {
-        if (!access.hasProxies || access.isBarrier)
-          continue;
-        if (isAsync(step)) {
+        if (isAsync(step, access)) {
           asyncTouched.insert(access.cell);
           if (access.isWrite)
             asyncWritten.insert(access.cell);
-        } else if (step.kind == OpKind::Access && !access.isWrite && other != warp) {
+        } else if (isOrdinary(step, access) && !access.isWrite && other != warp) {
           readElsewhere.insert(access.cell);
         }
       }
@@ -38,14 +46,15 @@ void Proxies::collect(size_t warp) {
   firstFact.push_back(facts.size());
   for (const Step &step : program.warps[warp].steps)
     for (const CellAccess &access : step.cells) {
-      if (!access.hasProxies || access.isBarrier)
+      if (!access.hasProxies)
         continue;
       bool isRelevant = (access.isWrite ? asyncTouched : asyncWritten).count(access.cell) != 0;
       bool isCopy = isCopyStep(step);
-      if (isRelevant && (isCopy || (step.kind == OpKind::Access && !access.isWrite)) &&
+      if (isRelevant &&
+          ((isCopy && !access.isBarrier) || (isOrdinary(step, access) && !access.isWrite)) &&
           indexOf(warp, access.cell, isCopy, access.isWrite) < 0)
         pending.push_back({warp, access.cell, isCopy, access.isWrite});
-      if (step.kind == OpKind::Access && access.isWrite && readElsewhere.count(access.cell) &&
+      if (isOrdinary(step, access) && access.isWrite && readElsewhere.count(access.cell) &&
           written.insert(access.cell).second)
         facts.push_back({warp, access.cell});
     }
@@ -87,10 +96,9 @@ int Proxies::indexOf(size_t warp, int cell, bool isCopy, bool isWrite) const {
 int Proxies::lastWrite(size_t warp, int pc, int cell) const {
   const auto &steps = program.warps[warp].steps;
   for (int at = pc - 1; at >= 0; --at)
-    if (steps[at].kind == OpKind::Access)
-      for (const CellAccess &access : steps[at].cells)
-        if (access.cell == cell && access.isWrite)
-          return at;
+    for (const CellAccess &access : steps[at].cells)
+      if (access.cell == cell && access.isWrite && isOrdinary(steps[at], access))
+        return at;
   return -1;
 }
 
@@ -104,7 +112,7 @@ bool Proxies::isFenced(size_t warp, int after, int pc, OpKind fence) const {
 bool Proxies::isSameCall(size_t writer, int write, size_t reader, const Step &step) const {
   const Warp &first = program.warps[writer], &second = program.warps[reader];
   const Step &other = first.steps[write];
-  return first.task == second.task && first.rank == second.rank &&
+  return step.kind == OpKind::Access && first.task == second.task && first.rank == second.rank &&
          other.provenance == step.provenance && other.call == step.call;
 }
 
@@ -124,9 +132,7 @@ std::string Proxies::check(const State &state, const std::vector<int> &pcs, size
         }
     }
   for (const CellAccess &access : step.cells) {
-    if (!access.hasProxies || access.isBarrier)
-      continue;
-    for (size_t other = 0; other < program.warps.size() && isAsync(step); ++other) {
+    for (size_t other = 0; other < program.warps.size() && isAsync(step, access); ++other) {
       int write = lastWrite(other, pcs[other], access.cell);
       if (write >= 0 && !isFenced(other, write, pcs[other], OpKind::ProxyFence))
         return program.warps[other].name + " has not fenced what it wrote";
@@ -135,7 +141,7 @@ std::string Proxies::check(const State &state, const std::vector<int> &pcs, size
             (access.isWrite || pending[i].isWrite))
           return "nothing orders what " + program.warps[other].name + " did before";
     }
-    for (size_t i = 0; i < facts.size() && step.kind == OpKind::Access && !access.isWrite; ++i) {
+    for (size_t i = 0; i < facts.size() && isOrdinary(step, access) && !access.isWrite; ++i) {
       const Fact &fact = facts[i];
       if (fact.cell != access.cell || fact.warp == warp)
         continue;
@@ -157,9 +163,9 @@ void Proxies::take(State &state, const std::vector<int> &pcs, size_t warp) const
     if (isFence ? pending[i].isCopy || pending[i].warp == warp
                 : step.kind == OpKind::Arrive && !pending[i].isWrite)
       set(state, static_cast<int>(i), false);
-  if (step.kind != OpKind::Access)
-    return;
   for (const CellAccess &access : step.cells) {
+    if (!isOrdinary(step, access))
+      continue;
     if (!access.isWrite) {
       if (int i = indexOf(warp, access.cell, false, false); i >= 0)
         set(state, i, true);
