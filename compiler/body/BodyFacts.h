@@ -43,20 +43,22 @@ struct AccessFact {
 // What a body may not do, or what nobody can follow.
 struct EventFact {
   enum class Kind : uint8_t {
-    Protocol,      // text: what the compiler owns
-    AsmProtocol,   // text: the instruction
-    ThreadIndex,   // text: threadIdx, blockDim
-    Divergent,     // text: a collective; other: the condition that parts the threads
-    OutOfRange,    // role; numbers: dimension, lowest and highest index, extent, whether always
-    LocalIndexed,  // text: a local array; numbers: its bytes
-    OpaqueCall,    // text: the function; roles: what it is given and may write
-    Escapes,       // role: a pointer to it leaves the body; text: how
-    Unfenced,      // role; text: the primitive; other: the store before it
-    NotAField,     // text: a primitive whose operand is not a field
-    NotCompiled,   // text: a primitive that is not compiled yet
-    MissingResult, // numbers: given, wanted
-    HiddenName,    // text: a local with the name of a parameter
-    Unwritten      // text: a local that the first round of a loop reads before anything is there
+    Protocol,    // text: what the compiler owns
+    AsmProtocol, // text: the instruction
+    ThreadIndex, // text: threadIdx, blockDim, blockIdx, gridDim
+    LaneOfOne,   // text: a function that tells threads apart, where one thread alone runs the work
+    UnwrittenStage, // role: read where this body cannot have written yet
+    Divergent,      // text: a collective; other: the condition that parts the threads
+    OutOfRange,     // role; numbers: dimension, lowest and highest index, extent, whether always
+    LocalIndexed,   // text: a local array; numbers: its bytes
+    OpaqueCall,     // text: the function; roles: what it is given and may write
+    Escapes,        // role: a pointer to it leaves the body; text: how
+    Unfenced,       // role; text: the primitive; other: the store before it
+    NotAField,      // text: a primitive whose operand is not a field
+    NotCompiled,    // text: a primitive that is not compiled yet
+    MissingResult,  // numbers: given, wanted
+    HiddenName,     // text: a local with the name of a parameter
+    Unwritten       // text: a local that the first round of a loop reads before anything is there
   };
   Kind kind = Kind::Protocol;
   CxxPlace place;

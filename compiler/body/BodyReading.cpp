@@ -1,4 +1,6 @@
 #include "compiler/body/BodyReading.h"
+
+#include "compiler/body/BodyDiagnostics.h"
 #include "compiler/body/BodyScan.h"
 
 #include "compiler/ir/Text.h"
@@ -38,6 +40,12 @@ bool Reading::isFollowed(const ir::Kernel &kernel) const {
 }
 
 bool Reading::covers(const ir::Module &module, const Report &report) const {
+  // What the tokens do not show may stand behind a call that Clang could not follow for an error.
+  if (report.kind == kind::TmaPipelineWithoutTma &&
+      llvm::any_of(reply.messages, [](const CxxMessage &message) {
+        return message.isError && message.about == CxxMessage::About::Body;
+      }))
+    return true;
   bool isInside = false;
   for (const auto &kernel : module.kernels)
     for (size_t i = 0; i < kernel->works.size(); ++i) {
@@ -211,7 +219,7 @@ void print(const ir::Module &module, const Reading &reading, llvm::raw_ostream &
     for (const auto &kernel : module.kernels)
       if (function.task && kernel->name == function.kernel)
         os << " in task " << kernel->tasks[function.task].name;
-    os << ":\n";
+    os << (facts.isPure ? ", pure:\n" : ":\n");
     if (!facts.notFollowed.empty())
       os << "  not followed: " << facts.notFollowed << '\n';
     for (const AccessFact &fact : facts.accesses)

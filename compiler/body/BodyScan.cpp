@@ -27,10 +27,6 @@ constexpr Diagnostic<llvm::StringRef> TmaUncounted{
     "`tsk::tma_load` stands behind `{}`, so how often it runs cannot be counted, and its barrier "
     "expects one copy a call; guard or repeat the call in the schedule instead"};
 
-constexpr Diagnostic<llvm::StringRef> TmaTwice{
-    kind::TmaUncounted,
-    "a second `tsk::tma_load` fills the stage of `{}` again, and its barrier expects one copy a "
-    "call; give the second copy a field or a work of its own"};
 constexpr Diagnostic<> TmaInLoop{
     kind::TmaUncounted,
     "how often `tsk::tma_load` runs cannot be counted in a body that jumps, and "

@@ -60,6 +60,13 @@ constexpr Diagnostic<StringRef> EffectsVisible{
 constexpr Diagnostic<StringRef> ReadBeforeWrite{
     kind::ReadBeforeWrite,
     "the first round of the loop reads `{}` before anything was written there"};
+constexpr Diagnostic<StringRef> UnwrittenStage{
+    kind::UnwrittenStage,
+    "this reads `{}` of a stage that nobody has filled yet; a stage begins with no content"};
+constexpr Diagnostic<StringRef, StringRef> LaneOfOne{
+    kind::LaneOfOne,
+    "one elected thread runs `{}`, and which one `{}` does not say: loop over all, or let all "
+    "threads run the work"};
 constexpr Diagnostic<StringRef, StringRef> BodyNotFollowed{
     kind::BodyNotFollowed,
     "what `{}` does cannot be followed, since {}; say what it does: `reads(…) writes(…)`"};
@@ -120,6 +127,7 @@ private:
     }
     for (const AccessFact &fact : facts.accesses)
       checkAccess(fact);
+    checkLoads(facts);
     for (const EventFact &fact : facts.events)
       checkEvent(fact);
     checkNamed(facts);
@@ -171,10 +179,26 @@ private:
       checkField(fact, FieldId{role.id});
     else if (role.kind == Role::Kind::Tensor && fact.isWrite)
       checkTensorWrite(fact, ParamId{role.id});
-    const bool isLoad =
-        !fact.primitive.empty() && fact.mechanism == Mechanism::Tma && !fact.isStore;
-    if (isLoad && !(fact.least == 1 && fact.most == 1))
+    if (isLoad(fact) && !isOnce(fact))
       report(fact.place, fact.via, PrimitiveCount, fact.primitive, times(fact));
+  }
+
+  static bool isLoad(const AccessFact &fact) {
+    return !fact.primitive.empty() && fact.mechanism == Mechanism::Tma && !fact.isStore;
+  }
+  static bool isOnce(const AccessFact &fact) { return fact.least == 1 && fact.most == 1; }
+
+  // A stage's barrier expects each field once.
+  void checkLoads(const WorkFacts &facts) {
+    std::vector<unsigned> loaded;
+    for (const AccessFact &fact : facts.accesses) {
+      if (!isLoad(fact) || !isOnce(fact))
+        continue;
+      const Role &role = function->roles[fact.role];
+      if (llvm::is_contained(loaded, fact.role) && role.kind == Role::Kind::Field)
+        report(fact.place, fact.via, TmaTwice, kernel.fields[FieldId{role.id}].name);
+      loaded.push_back(fact.role);
+    }
   }
 
   static std::string times(const AccessFact &fact) {
@@ -263,7 +287,8 @@ private:
     for (const WorkFacts *facts : reading.factsOf(kernel, id))
       for (const AccessFact &fact : facts->accesses)
         if (!fact.primitive.empty() && fact.mechanism == Mechanism::Tma)
-          return SingleIssue{rangeOf(fact.place, sources), fact.primitive};
+          return SingleIssue{rangeOf(fact.via.isValid() ? fact.via : fact.place, sources),
+                             fact.primitive};
     return std::nullopt;
   }
 
@@ -283,6 +308,11 @@ private:
       return;
     case EventFact::Kind::ThreadIndex:
       return checkThreadIndex(fact);
+    case EventFact::Kind::LaneOfOne:
+      report(fact.place, fact.via, LaneOfOne, work->name, fact.text);
+      return;
+    case EventFact::Kind::UnwrittenStage:
+      return checkUnwritten(fact);
     case EventFact::Kind::Divergent:
       return checkDivergent(fact);
     case EventFact::Kind::OutOfRange:
@@ -320,15 +350,48 @@ private:
     }
   }
 
+  // `.x` behind the name, by which the replacement is called.
+  static char componentAt(StringRef text) {
+    return text.size() >= 2 && text[0] == '.' && StringRef("xyz").contains(text[1]) ? text[1] : 0;
+  }
+
   void checkThreadIndex(const EventFact &fact) {
-    ReportBuilder builder = report(fact.place, fact.via, BodyThreadIdx, fact.text);
     const SourceRange range = rangeOf(fact.place, sources);
-    if (fact.text != "threadIdx" || !range.isValid())
-      return;
     const SourceRange whole = {range.begin, range.end.advanced(2)};
-    if (sources.lineText(range.begin).contains("threadIdx.x") &&
-        sources.text(whole) == "threadIdx.x")
-      builder.fixit(whole, "tsk::task_thread()", "use the task's own number");
+    const char component =
+        range.isValid() && sources.text(range) == fact.text
+            ? componentAt(
+                  sources.lineText(range.begin).substr(fact.place.column - 1 + fact.text.size()))
+            : 0;
+    const bool isBlock = fact.text == "blockIdx" || fact.text == "gridDim";
+    if (!isBlock) {
+      ReportBuilder builder = report(fact.place, fact.via, BodyThreadIdx, fact.text);
+      if (fact.text == "threadIdx" && component == 'x')
+        builder.fixit(whole, "tsk::task_thread()", "use the task's own number");
+      return;
+    }
+    const std::string instead = fmt::format("{}_{}", fact.text == "blockIdx" ? "block" : "grid",
+                                            component ? component : 'x');
+    ReportBuilder builder = report(fact.place, fact.via, BodyBlockIdx, fact.text, instead);
+    if (component)
+      builder.fixit(whole, "tsk::" + instead + "()", "use the device library's name");
+  }
+
+  // What stands in a stage that nobody has filled yet.
+  void checkUnwritten(const EventFact &fact) {
+    const Role &role = function->roles[*fact.role];
+    const FieldId id{role.id};
+    const ir::Field &field = kernel.fields[id];
+    if (work->kind != WorkKind::Produce)
+      return;
+    auto writes = [&](const ir::Work &other) {
+      return &other != work && llvm::any_of(other.accesses, [&](const ir::Access &access) {
+        return access.isWrite && access.field == id;
+      });
+    };
+    if (kernel.works[function->work].resource == field.resource && resource->pipeline &&
+        !field.init && llvm::none_of(kernel.works, writes))
+      report(fact.place, fact.via, UnwrittenStage, field.name);
   }
 
   void checkDivergent(const EventFact &fact) {

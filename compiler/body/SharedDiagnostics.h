@@ -13,6 +13,8 @@ inline constexpr Diagnostic<llvm::StringRef> BodyAsmProtocol{
 inline constexpr Diagnostic<llvm::StringRef> BodyThreadIdx{
     kind::BodyThreadIdx, "`{}` counts the threads of the CTA, padding included; a body's "
                          "thread is `tsk::task_thread()`"};
+inline constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodyBlockIdx{
+    kind::BodyThreadIdx, "`{}` is not what the simulator and the schedule know; write `tsk::{}()`"};
 inline constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodyConsumeWrites{
     kind::BodyConsumeWrites,
     "`{}` is a `consume` work and writes `{}`; what reads and writes is an `update`"};
@@ -35,6 +37,10 @@ inline constexpr Diagnostic<llvm::StringRef, llvm::StringRef> TmaOutsidePipeline
 inline constexpr Diagnostic<llvm::StringRef, llvm::StringRef> TmaPipelineWithoutTma{
     kind::TmaPipelineWithoutTma,
     "the pipeline of `{}` is filled by `tma`, but `{}` issues no `tsk::tma_load`"};
+inline constexpr Diagnostic<llvm::StringRef> TmaTwice{
+    kind::TmaUncounted,
+    "a second `tsk::tma_load` fills the stage of `{}` again, and its barrier expects one copy a "
+    "call; give the second copy a field or a work of its own"};
 
 // What to do instead of a part of the protocol; what a primitive will be.
 llvm::StringRef insteadOf(llvm::StringRef protocol);

@@ -180,6 +180,12 @@ std::optional<ValueRef> Interpreter::callKnown(const tree::Function &callee,
     return ValueRef();
   }
   // Who a thread is.
+  if (function.isOneLane && (name == "tsk::lane" || name == "tsk::task_thread")) {
+    EventFact fact;
+    fact.kind = EventFact::Kind::LaneOfOne;
+    fact.text = name.str();
+    note(std::move(fact), place);
+  }
   const int64_t threads = function.threads;
   Value number;
   number.low = 0;

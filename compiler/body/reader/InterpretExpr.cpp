@@ -21,7 +21,8 @@ Location Interpreter::globalLocation(const Variable &variable, Place place) {
     note(std::move(fact), place);
   }
   const bool isCudas = !variable.place && place;
-  if (isCudas && (variable.name == "threadIdx" || variable.name == "blockDim")) {
+  if (isCudas &&
+      llvm::is_contained({"threadIdx", "blockDim", "blockIdx", "gridDim"}, variable.name)) {
     EventFact fact;
     fact.kind = EventFact::Kind::ThreadIndex;
     fact.text = variable.name;

@@ -332,7 +332,7 @@ void Interpreter::repeat(const LoopParts &parts, const Trips &trips) {
     const bool isStable =
         std::equal(merged.variables.begin(), merged.variables.end(), head.variables.begin(),
                    [](const ValueRef &a, const ValueRef &b) { return equal(a, b); }) &&
-        merged.unfenced == head.unfenced;
+        merged.unfenced == head.unfenced && merged.written == head.written;
     head = std::move(merged);
     if (isStable)
       break;

@@ -62,10 +62,13 @@ AccessFact Interpreter::accessHere() const {
 }
 
 void Interpreter::note(AccessFact fact, Place place) {
+  facts.isPure &= !fact.isWrite && !fact.isStore;
   if (!isRecording || !comes)
     return;
   const Chain chain = chainTo(place);
-  if (!seenAccesses.insert({fact.role, fact.isWrite, fact.mechanism, chain}).second)
+  // Of two copies in a header, both count: they stand at one place, that of the call.
+  const bool isNew = seenAccesses.insert({fact.role, fact.isWrite, fact.mechanism, chain}).second;
+  if (!isNew && fact.primitive.empty())
     return;
   if (!chain.empty())
     fact.place = described(chain.front());
@@ -74,14 +77,33 @@ void Interpreter::note(AccessFact fact, Place place) {
   facts.accesses.push_back(std::move(fact));
 }
 
+// In the first round of a loop, later ones may find what it has written.
+void Interpreter::noteUnwritten(const Target &target, Place place) {
+  const bool isFirst = isFirstRound || isRecording;
+  const bool isCertain = llvm::none_of(controls, [](const Control &control) {
+    return control.kind == Control::Kind::Branch || control.isParted;
+  });
+  if (!isFirst || !isCertain || state.written.test(target.id) ||
+      function.roles[target.id].kind != Role::Kind::Field)
+    return;
+  EventFact fact;
+  fact.kind = EventFact::Kind::UnwrittenStage;
+  fact.role = target.id;
+  const bool wasRecording = std::exchange(isRecording, true);
+  note(std::move(fact), place);
+  isRecording = wasRecording;
+}
+
 void Interpreter::noteAccess(const Target &target, bool isWrite, Place place) {
   if (target.isLocal)
     return;
   if (isWrite) {
-    facts.isPure = false;
+    state.written.set(target.id);
     state.unfenced.set(target.id);
     const Chain chain = chainTo(place);
     state.stores[target.id] = chain.empty() ? Place{} : chain.front();
+  } else {
+    noteUnwritten(target, place);
   }
   AccessFact fact = accessHere();
   fact.role = target.id;

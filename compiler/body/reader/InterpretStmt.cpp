@@ -35,6 +35,7 @@ WorkFacts Interpreter::run(const Tree::Root &root) {
   const tree::Function &entry = tree.functions[root.function];
   state.variables.resize(tree.variables.size());
   state.unfenced.resize(function.roles.size());
+  state.written.resize(function.roles.size());
   state.stores.resize(function.roles.size());
   for (size_t i = 0; i < entry.params.size() && i < function.roles.size(); ++i)
     state.variables[entry.params[i].index] = parameterValue(
@@ -123,6 +124,7 @@ void Interpreter::joinInto(State &into, const State &from, Level level) {
     if (!equal(value, from.variables[i]))
       value = atLeast(join(value, from.variables[i]), level);
   }
+  into.written |= from.written;
   into.unfenced |= from.unfenced;
   for (size_t i = 0; i < into.stores.size(); ++i)
     into.stores[i] = std::max(into.stores[i], from.stores[i]);

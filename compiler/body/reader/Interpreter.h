@@ -19,7 +19,8 @@ namespace tsk::body {
 // The values of all variables at one point.
 struct State {
   std::vector<ValueRef> variables;
-  llvm::BitVector unfenced;        // objects that threads have stored to since the last proxy fence
+  llvm::BitVector written;         // objects that threads may have stored to
+  llvm::BitVector unfenced;        // since the last proxy fence
   std::vector<tree::Place> stores; // the last of these stores, by object
 };
 
@@ -151,6 +152,7 @@ private:
 
   // ---- Notes (InterpretNotes.cpp) ----
   using Chain = std::vector<Place>; // a place and the calls around it, innermost first
+  void noteUnwritten(const Target &target, Place place);
   void noteAccess(const Target &target, bool isWrite, Place place);
   void note(AccessFact fact, Place place);
   void note(EventFact fact, Place place, Place other = {});
