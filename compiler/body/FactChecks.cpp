@@ -60,8 +60,8 @@ constexpr Diagnostic<StringRef> EffectsVisible{
 constexpr Diagnostic<StringRef> ReadBeforeWrite{
     kind::ReadBeforeWrite,
     "the first round of the loop reads `{}` before anything was written there"};
-constexpr Diagnostic<StringRef> UnwrittenStage{
-    kind::UnwrittenStage,
+constexpr Diagnostic<StringRef> EmptyStageRead{
+    kind::EmptyStageRead,
     "this reads `{}` of a stage that nobody has filled yet; a stage begins with no content"};
 constexpr Diagnostic<StringRef, StringRef> LaneOfOne{
     kind::LaneOfOne,
@@ -391,7 +391,7 @@ private:
     };
     if (kernel.works[function->work].resource == field.resource && resource->pipeline &&
         !field.init && llvm::none_of(kernel.works, writes))
-      report(fact.place, fact.via, UnwrittenStage, field.name);
+      report(fact.place, fact.via, EmptyStageRead, field.name);
   }
 
   void checkDivergent(const EventFact &fact) {
