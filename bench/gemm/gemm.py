@@ -3,8 +3,8 @@
     tskc samples/gemm/gemm.tsk -o FOLDER/gemm.tsk.cu      # where tskc is
     python3 bench/gemm/gemm.py FOLDER INCLUDE             # where the GPU is
 
-INCLUDE is the folder that holds `tsk/device.cuh`: `build/include`, or `include` of an install tree. Outputs are
-poisoned and followed by a guard zone; every shape is compared with float64.
+INCLUDE is the folder that holds `tsk/device.cuh`: `include` of an install tree (`./dev install PREFIX`). Outputs
+are poisoned and followed by a guard zone; every shape is compared with float64.
 """
 import ctypes
 import pathlib
@@ -43,7 +43,9 @@ def build(folder, include):
     wrapper.write_text(WRAPPER)
     log = subprocess.run(["nvcc", "-std=c++17", "-O3", "-gencode=arch=compute_90a,code=sm_90a", "-Xptxas", "-v",
                           "-Xcompiler", "-fPIC", "-shared", f"-I{folder}", f"-I{include}", "-o", str(library),
-                          str(wrapper), str(folder / "gemm.tsk.cu")], check=True, capture_output=True, text=True)
+                          str(wrapper), str(folder / "gemm.tsk.cu")], capture_output=True, text=True)
+    if log.returncode:
+        sys.exit(log.stderr)
     for line in log.stderr.splitlines():
         if "C75" in line or "spill" in line or "registers" in line:
             print(line.strip())
