@@ -18,6 +18,17 @@ using protocol::Judgement;
 constexpr Diagnostic<std::string, std::string> NotProved{
     kind::NotProved, "the verifier cannot decide whether `{}` is right: {}"};
 
+llvm::StringRef wayOut(llvm::StringRef reason) {
+  static constexpr std::pair<llvm::StringRef, llvm::StringRef> Ways[] = {
+#define TSK_WAY_OUT(Reason, Sentence) {Reason, Sentence},
+#include "compiler/verify/WaysOut.def"
+  };
+  for (auto [part, sentence] : Ways)
+    if (reason.contains(part))
+      return sentence;
+  return {};
+}
+
 // Which barriers and fields belong together: those of one resource, those that a task walks over
 // with one cursor, and a load's field and barrier.
 class Subjects {
@@ -99,7 +110,9 @@ private:
       return false;
     }
     result.verdict = VerifyResult::Verdict::Unknown;
-    diags.report({}, NotProved, plan.kernel, verdict.reason);
+    ReportBuilder report = diags.report({}, NotProved, plan.kernel, verdict.reason);
+    if (llvm::StringRef help = wayOut(verdict.reason); !help.empty())
+      report.note({}, "{}", help);
     return false;
   }
 
@@ -130,9 +143,7 @@ private:
     protocol::Verdict whole;
     whole.judgement = Judgement::Unknown;
     whole.reason = fmt::format(
-        "what it found, {}, cannot be, and it knows too little of these values to go on; compute "
-        "them from one another in the same words in all tasks, or say with `requires` which are "
-        "equal",
+        "what it found, {}, cannot be, and it knows too little of these values to go on",
         describeCase(translation.program, impossible.scenario));
     if (conditions.empty() || conditions.size() > MaxConditions)
       return whole;

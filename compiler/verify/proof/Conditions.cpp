@@ -357,6 +357,12 @@ void Translator::choose(ExprId id, const plan::Step &step, Region body, Region o
                         Region &into) {
   std::optional<Choice> choice = symbols.choice(id, scope);
   if (!choice)
+    if (std::string var = symbols.knowledge().changing(id); !var.empty())
+      return fail(step,
+                  fmt::format("the condition `{}`, in which {} may change",
+                              symbols.knowledge().text(id), var),
+                  "compute it with a `let`, or from the loops' variables");
+  if (!choice)
     return fail(step,
                 fmt::format("the condition `{}`, which changes from one iteration to the "
                             "next of a loop that is not the outermost one",

@@ -300,12 +300,11 @@ Facts::Variables Facts::variables(ExprId id) const {
   return result;
 }
 
-std::vector<const ir::Signature *> Facts::opaqueFunctions() const {
-  std::vector<const ir::Signature *> result;
-  for (const ir::Signature &function : plan.tables.functions)
-    if (!function.changesBy.empty())
-      result.push_back(&function);
-  return result;
+std::string Facts::changing(llvm::ArrayRef<ExprId> exprs) const {
+  for (ExprId id : exprs)
+    if (Variables on = variables(id); !on.changing.empty())
+      return on.changing;
+  return {};
 }
 
 } // namespace tsk::proof

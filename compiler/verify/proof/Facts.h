@@ -44,8 +44,8 @@ public:
     std::string changing; // what else is in it and may change anywhere: a `var`
   };
   Variables variables(ir::ExprId id) const;
-  // Why equal calls of a function of the plan are not taken to be equal: what it names.
-  std::vector<const ir::Signature *> opaqueFunctions() const;
+  // The first that may change anywhere; empty: none.
+  std::string changing(llvm::ArrayRef<ir::ExprId> exprs) const;
 
 private:
   void collect(plan::RegionId region);

@@ -113,7 +113,8 @@ void Translator::findTileLoops() {
 void Translator::tileLoop(const plan::Step &step, Region &into) {
   std::optional<protocol::Count> count = symbols.tileCount(step.loop, scope);
   if (!count)
-    return fail(step, "a loop whose bounds change while the task runs", "");
+    return fail(step, "a loop whose bounds change while the task runs",
+                "compute them with a `let` before the loop");
   Frame frame;
   frame.loop = &step;
   frame.isTiles = true;
@@ -272,6 +273,12 @@ void Translator::loop(const plan::Step &step, Region &into) {
   if (!count)
     count = symbols.count(step.loop, scope);
   if (!count)
+    if (std::string var =
+            symbols.knowledge().changing({step.loop.lower, step.loop.upper, step.loop.step});
+        !var.empty())
+      return fail(step, fmt::format("a loop whose bounds depend on {}, which may change", var),
+                  "compute them with a `let`, or from the loops' variables");
+  if (!count)
     return fail(step, "a loop whose bounds change with a loop around it that is not the outermost",
                 "let its bounds depend on the outermost loop only");
   bool isConstant = count->symbol < 0 && count->outer == 0;
@@ -281,7 +288,8 @@ void Translator::loop(const plan::Step &step, Region &into) {
   if (isFew && (needs.changes || needs.first > 1 || needs.last > 1))
     return unroll(step, count->add, into);
   if (needs.first > MaxCopies || needs.last > MaxCopies)
-    return fail(step, "a loop in which a condition asks for an iteration with a large number", "");
+    return fail(step, "a loop in which a condition asks for an iteration with a large number",
+                "ask for one of the first or last 32, or make two loops of it");
   peel(step, *count, needs, into);
 }
 
