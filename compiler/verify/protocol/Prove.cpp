@@ -233,6 +233,9 @@ bool Prover::search(Scenario &found) {
   for (int runs = 0; runs < 5000; ++runs) {
     Scenario scenario;
     scenario.values = values;
+    for (const Part &part : model.parts)
+      if (part.tiles >= 0 && !model.program->symbols[part.tiles].isDerived)
+        scenario.tiles[part.tiles].assign(values[part.tiles], values);
     if (isAllowed(*model.program, scenario) && runScenario(machine, scenario)) {
       found = scenario;
       return true;

@@ -32,3 +32,15 @@ TEST_CASE("a missed phase names the wait that is overtaken") {
   INFO(text);
   CHECK(text.find("V3") == 0);
 }
+
+TEST_CASE("the scenario of a fault in every tile holds the numbers of the tiles") {
+  std::string tiles = "symbol T\ntile symbol n\ntile symbol m\nrequire n >= m, m >= n\n"
+                      "bar full[3] 1, empty[3] 1\n";
+  std::string text = report(
+      (tiles + "warp P { tiles T { loop n { wait empty[p]!; aexpect full[p] 8; next p } } }\n"
+               "warp C { tiles T { loop m { wait full[c]; arrive empty[c]; next c } } }\n")
+          .c_str());
+  INFO(text);
+  CHECK(text.find("V1 hang") == 0);
+  CHECK(text.find("(T = 1, n = 1, m = 1)") != std::string::npos);
+}

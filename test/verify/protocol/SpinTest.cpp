@@ -92,6 +92,8 @@ TEST_CASE("SPIN agrees with the engine", "[.spin]") {
     Machine machine(model);
     std::optional<Fault> found = runScenario(machine, scenario);
     INFO("seed " << seed << "\n" << text << (found ? titleOf(found->kind) : "no fault"));
+    if (!machine.beyond.empty()) // the engine says that it cannot tell
+      continue;
     if (phases.empty()) {
       // That one run does not end is a fault already, whatever the others do.
       CHECK(found);
