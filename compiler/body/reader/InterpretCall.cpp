@@ -232,6 +232,7 @@ std::optional<ValueRef> Interpreter::callPrimitive(const tree::Function &callee,
     note(std::move(fact), place);
   }
   if (primitive->effect == Effect::Multiply) {
+    collective(callee, given, place);
     noteMultiply(name, primitive->mechanism, given, place);
     return anyValue(Level::Task);
   }

@@ -1,13 +1,18 @@
 // V2 for registers: what a running multiplication writes is touched by nobody until a wait says
-// that it is over. Each thread has its own registers and its own queue, so a task's steps in their
-// order decide it; loops are followed until nothing new is in flight.
+// that it is over and defines them; a fence stands between the threads' own accesses and the next
+// multiplication; and nothing is read that no way there has written. Each thread has its own
+// registers and its own queue, so a task's steps in their order decide it; loops are followed until
+// nothing new is in flight.
 #include "compiler/verify/VerifyDiagnostics.h"
 #include "compiler/verify/checks/Checks.h"
+#include "compiler/verify/proof/Facts.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetOperations.h"
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace tsk::verify {
 
@@ -17,15 +22,39 @@ constexpr Diagnostic<std::string, llvm::StringRef, std::string> RegistersInFligh
     kind::RegistersInFlight,
     "`{}` {} `{}`, which a multiplication that is still running writes; wait for it first"};
 
+constexpr Diagnostic<std::string, llvm::StringRef, std::string> NotDefined{
+    kind::RegistersInFlight,
+    "`{}` {} `{}` behind a wait that does not define it: the C++ compiler may take the registers "
+    "before the wait"};
+constexpr Diagnostic<std::string> NotFenced{
+    kind::RegistersInFlight,
+    "`{}` multiplies without a `fence wgmma` behind what threads did to its registers"};
+constexpr Diagnostic<std::string, std::string> NotWritten{
+    kind::RegistersInFlight,
+    "`{}` reads `{}`, and on some way there this task has written nothing into it; where a loop "
+    "writes it, `requires` can say that the loop runs at least once"};
+constexpr Diagnostic<std::string, std::string> OwnAccess{
+    kind::RegistersInFlight,
+    "`{}` multiplies into `{}` and touches it by itself: in one work nothing waits and no fence "
+    "stands between the two; make it two works"};
+
 class Checker {
 public:
-  Checker(const plan::Plan &judged, DiagnosticEngine &engine) : plan(judged), diags(engine) {
+  Checker(const plan::Plan &judged, const proof::Facts &known, DiagnosticEngine &engine)
+      : plan(judged), facts(known), diags(engine) {
     for (const plan::Allocation &allocation : plan.allocations)
       isInMemory[allocation.field] = true;
+    for (const plan::Region &region : plan.regions)
+      for (const plan::Step &step : region.steps)
+        for (const plan::Access &access : step.accesses)
+          if (access.field && access.isWrite && access.mechanism == ir::Mechanism::Wgmma)
+            accumulators.insert(access.field);
   }
 
   bool run(const plan::Task &task) {
     flying.clear();
+    written.clear();
+    isFenced = false;
     visit(task.body);
     return isGood;
   }
@@ -35,6 +64,7 @@ private:
   struct Flight {
     const plan::Step *call = nullptr;
     unsigned age = 0;
+    bool isOver = false; // by a wait that does not define the registers
   };
   using Flights = std::map<ir::FieldId, Flight>;
   static constexpr unsigned Oldest = 8; // no wait lets so many be in flight
@@ -49,6 +79,9 @@ private:
     switch (step.kind) {
     case plan::StepKind::Call:
       return call(step);
+    case plan::StepKind::Fence:
+      isFenced |= step.fence == plan::FenceKind::Wgmma;
+      return;
     case plan::StepKind::CommitGroup:
       if (step.queue == plan::Queue::Wgmma)
         for (auto &[field, flight] : flying)
@@ -57,34 +90,60 @@ private:
     case plan::StepKind::WaitGroup:
       if (step.queue == plan::Queue::Wgmma)
         for (auto it = flying.begin(); it != flying.end();)
-          it = it->second.age > step.pending ? flying.erase(it) : std::next(it);
+          it = it->second.age > step.pending ? over(it, step) : std::next(it);
       return;
     case plan::StepKind::If: {
       const Flights before = flying;
+      const std::set<ir::FieldId> writtenBefore = written;
+      const bool wasFenced = isFenced;
       visit(step.body);
       const Flights taken = std::exchange(flying, before);
+      const std::set<ir::FieldId> writtenThere = std::exchange(written, writtenBefore);
+      const bool isFencedThere = std::exchange(isFenced, wasFenced);
       visit(step.elseBody);
       join(taken);
+      llvm::set_intersect(written, writtenThere);
+      isFenced &= isFencedThere;
       return;
     }
     case plan::StepKind::For:
     case plan::StepKind::ParallelFor:
-      // Ages only fall where paths meet, so this ends.
-      for (bool isNew = true; isNew;) {
-        const Flights before = flying;
-        visit(step.body);
-        isNew = join(before) || !isSame(before);
-      }
-      return;
+      return loop(step);
     default:
       return;
     }
   }
 
+  // Ages only fall where paths meet, so this ends. What the body writes is written behind the loop
+  // if it certainly runs; before its iterations is what was so before all of them.
+  void loop(const plan::Step &step) {
+    const std::set<ir::FieldId> before = written;
+    bool wasFenced = isFenced;
+    for (bool isNew = true; isNew;) {
+      const Flights start = flying;
+      written = before;
+      isFenced = wasFenced;
+      visit(step.body);
+      isNew = join(start) || !isSame(start) || (wasFenced && !isFenced);
+      wasFenced &= isFenced;
+    }
+    isFenced = wasFenced;
+    if (facts.all().range(facts.trips(step.loop)).low < 1)
+      written = before;
+  }
+
+  Flights::iterator over(Flights::iterator it, const plan::Step &wait) {
+    if (llvm::is_contained(wait.defines, it->first))
+      return flying.erase(it);
+    it->second.isOver = true;
+    return std::next(it);
+  }
+
   bool isSame(const Flights &other) const {
     return flying.size() == other.size() &&
            std::equal(flying.begin(), flying.end(), other.begin(), [](auto &a, auto &b) {
-             return a.first == b.first && a.second.age == b.second.age;
+             return a.first == b.first && a.second.age == b.second.age &&
+                    a.second.isOver == b.second.isOver;
            });
   }
 
@@ -108,17 +167,51 @@ private:
       if (access.mechanism == ir::Mechanism::Wgmma)
         continue; // multiplications of one queue are in order
       auto it = flying.find(access.field);
-      if (it != flying.end() && llvm::none_of(reported, [&](auto *s) { return s == &step; }))
+      if (llvm::any_of(step.accesses, [&](const plan::Access &other) {
+            return other.field == access.field && other.mechanism == ir::Mechanism::Wgmma;
+          }))
+        fail(step, OwnAccess, plan.works[step.work], plan.fields[access.field]);
+      else if (it != flying.end() && it->second.isOver)
+        fail(step, NotDefined, plan.works[step.work], access.isWrite ? "writes" : "reads",
+             plan.fields[access.field]);
+      else if (it != flying.end())
         report(step, access, *it->second.call);
+      else if (!access.isWrite && accumulators.count(access.field) && !written.count(access.field))
+        fail(step, NotWritten, plan.works[step.work], plan.fields[access.field]);
+      if (access.isWrite)
+        written.insert(access.field);
+      isFenced = false;
     }
-    for (const plan::Access &access : step.accesses)
-      if (access.field && access.isWrite && access.mechanism == ir::Mechanism::Wgmma)
-        flying[access.field] = {&step, 0};
+    for (const plan::Access &access : step.accesses) {
+      if (!access.field || isInMemory.count(access.field) || !access.isWrite ||
+          access.mechanism != ir::Mechanism::Wgmma)
+        continue;
+      if (!isFenced)
+        fail(step, NotFenced, plan.works[step.work]);
+      flying[access.field] = {&step, 0, false};
+      written.insert(access.field);
+    }
+  }
+
+  // One finding a step.
+  bool isFirst(const plan::Step &step) {
+    isGood = false;
+    if (llvm::is_contained(reported, &step))
+      return false;
+    reported.push_back(&step);
+    return true;
+  }
+
+  template <typename... Args>
+  void fail(const plan::Step &step, const Diagnostic<Args...> &diagnostic,
+            const std::type_identity_t<Args> &...args) {
+    if (isFirst(step))
+      diags.report(step.loc, diagnostic, args...);
   }
 
   void report(const plan::Step &step, const plan::Access &access, const plan::Step &writer) {
-    reported.push_back(&step);
-    isGood = false;
+    if (!isFirst(step))
+      return;
     diags
         .report(step.loc, RegistersInFlight, plan.works[step.work],
                 access.isWrite ? "writes" : "reads", plan.fields[access.field])
@@ -127,8 +220,12 @@ private:
   }
 
   const plan::Plan &plan;
+  const proof::Facts &facts;
   DiagnosticEngine &diags;
   std::map<ir::FieldId, bool> isInMemory;
+  std::set<ir::FieldId> accumulators; // of any task
+  std::set<ir::FieldId> written;      // on every way here
+  bool isFenced = false;              // since threads last touched registers
   Flights flying;
   std::vector<const plan::Step *> reported;
   bool isGood = true;
@@ -138,8 +235,9 @@ private:
 
 bool checkInFlight(const plan::Plan &plan, DiagnosticEngine &diags) {
   bool isGood = true;
+  const proof::Facts facts(plan);
   for (const plan::Task &task : plan.tasks)
-    isGood &= Checker(plan, diags).run(task);
+    isGood &= Checker(plan, facts, diags).run(task);
   return isGood;
 }
 

@@ -34,7 +34,9 @@ template <typename T, int Span, int Rows, int Depth>
 struct wgmma_operand<swizzled_tile<T, Span, Rows, Depth>> {
   using element = std::remove_const_t<T>;
   using layout = typename swizzled_tile<T, Span, Rows, Depth>::layout;
-  static constexpr int rows = Rows, depth = Depth;
+  static constexpr int depth = Depth;
+  // A part of a tile has as many rows as its body says: the simulator checks those.
+  TSK_DEVICE static constexpr bool has_rows(int count) { return Rows == count; }
   static constexpr u64 mode = Span == 128 ? 1 : Span == 64 ? 2 : 3;
 
   TSK_DEVICE static u64 descriptor(swizzled_tile<T, Span, Rows, Depth> tile, int first = 0) {
@@ -49,6 +51,7 @@ struct wgmma_operand<swizzled_tile<T, Span, Rows, Depth>> {
   }
 };
 template <typename Tile> struct wgmma_operand<tile_rows<Tile>> : wgmma_operand<Tile> {
+  TSK_DEVICE static constexpr bool has_rows(int) { return true; }
   TSK_DEVICE static u64 descriptor(tile_rows<Tile> part) {
     return wgmma_operand<Tile>::descriptor(part.tile, part.first);
   }
@@ -66,6 +69,8 @@ TSK_DEVICE void wgmma(fragment<f32, 64, N> &c, A a, B b, bool accumulates) {
   using element = typename left::element;
   static_assert(std::is_same<element, typename right::element>::value, "operands of one type");
   static_assert(left::depth == right::depth, "operands of one depth");
+  static_assert(left::has_rows(64), "the first operand has 64 rows: take `rows(first, 64)` of it");
+  static_assert(right::has_rows(N), "the second operand has as many rows as the fragment columns");
   using instruction = ptx::wgmma<element, N>;
   static_assert(left::depth % instruction::k == 0, "the depth is a multiple of the instruction's");
   const u64 from_a = left::descriptor(a), from_b = right::descriptor(b);
