@@ -40,6 +40,22 @@ std::pair<llvm::StringRef, llvm::StringRef> splitInstruction(llvm::StringRef tex
   return {text.take_front(end), text.drop_front(std::min(end, text.size()))};
 }
 
+std::string withoutComments(llvm::StringRef text) {
+  std::string plain;
+  while (!text.empty()) {
+    const bool isLine = text.starts_with("//");
+    if (!isLine && !text.starts_with("/*")) {
+      plain += text.front();
+      text = text.drop_front();
+      continue;
+    }
+    const size_t end = isLine ? text.find('\n') : text.find("*/", 2);
+    plain += ' ';
+    text = end == llvm::StringRef::npos ? "" : text.drop_front(isLine ? end : end + 2);
+  }
+  return plain;
+}
+
 // The numbers of the operands in brackets: "[%0], [%1 + 16]" -> 0, 1.
 llvm::SmallVector<unsigned, 2> addressesIn(llvm::StringRef text) {
   llvm::SmallVector<unsigned, 2> numbers;
@@ -59,7 +75,7 @@ bool isUnderstood(llvm::StringRef opcode, llvm::StringRef rest) {
   const bool isPure = llvm::any_of(Pure, [&](llvm::StringRef name) {
     return opcode == name || (opcode.starts_with(name) && opcode[name.size()] == '.');
   });
-  return opcode.empty() || opcode.starts_with("//") || opcode.starts_with(".") || isPure ||
+  return opcode.empty() || opcode.starts_with(".") || isPure ||
          (isAccess && addressesIn(rest).size() == rest.count('['));
 }
 
@@ -86,7 +102,8 @@ void Interpreter::assembly(const Stmt &stmt) {
   std::set<size_t> known;
   bool isPlain = true; // all instructions but the known accesses compute values from values
   llvm::SmallVector<llvm::StringRef, 8> instructions;
-  llvm::StringRef(stmt.text).split(instructions, ';');
+  const std::string text = withoutComments(stmt.text);
+  llvm::StringRef(text).split(instructions, ';');
   for (llvm::StringRef instruction : instructions) {
     const auto [opcode, rest] = splitInstruction(instruction);
     const llvm::SmallVector<unsigned, 2> addresses = addressesIn(rest);

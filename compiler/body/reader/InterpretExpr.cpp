@@ -152,15 +152,8 @@ Location Interpreter::locate(ExprId id) {
     step(location, load(location, place, expr.type), expr, place);
     return location;
   }
-  case ExprKind::Conditional: {
-    eval(expr.operands[0]);
-    Location location = locate(expr.operands[1]);
-    const Location other = locate(expr.operands[2]);
-    llvm::append_range(location.targets, other.targets);
-    location.isLost |= other.isLost;
-    location.isOutside |= other.isOutside;
-    return location;
-  }
+  case ExprKind::Conditional:
+    return locateCondition(expr);
   case ExprKind::Comma:
     eval(expr.operands[0]);
     return locate(expr.operands[1]);
@@ -208,11 +201,36 @@ ValueRef Interpreter::evalShortcut(const Expr &expr) {
   result.low = 0;
   result.high = 1;
   result.level = tsk::body::join(levelOf(left), levelOf(right));
-  // One thread of those for which both hold.
-  if (isAnd)
-    result.elects = std::max(left ? left->elects : Value::Elects::Nobody,
-                             right ? right->elects : Value::Elects::Nobody);
+  // An election that depends on more may choose nobody: only one that stands alone counts.
+  if (isAnd && left && right && right->isConstant() && right->low != 0)
+    result.elects = left->elects;
   return std::make_shared<const Value>(std::move(result));
+}
+
+// Of two places the one that a condition chooses: what its arms do happens on either side of it.
+Location Interpreter::locateCondition(const Expr &expr) {
+  const ValueRef condition = eval(expr.operands[0]);
+  if (condition && condition->isConstant())
+    return locate(expr.operands[condition->low ? 1 : 2]);
+  const State before = state;
+  Control control;
+  control.level = levelOf(condition);
+  control.isConditional = true;
+  control.place = tree.exprs[expr.operands[0]].place;
+  control.elects = condition ? condition->elects : Value::Elects::Nobody;
+  controls.push_back(control);
+  Location location = locate(expr.operands[1]);
+  const State taken = std::move(state);
+  state = before;
+  controls.back().elects = Value::Elects::Nobody;
+  const Location other = locate(expr.operands[2]);
+  controls.pop_back();
+  meet(taken, true, control.level);
+  llvm::append_range(location.targets, other.targets);
+  location.isLost |= other.isLost;
+  location.isOutside |= other.isOutside;
+  location.level = tsk::body::join(tsk::body::join(location.level, other.level), control.level);
+  return location;
 }
 
 ValueRef Interpreter::evalCondition(const Expr &expr) {

@@ -215,6 +215,9 @@ void Interpreter::noteKept(const ValueRef &value, Place place) {
 
 void Interpreter::store(const Location &to, ValueRef value, Place place, TypeId as) {
   const bool isSure = to.targets.size() == 1 && !to.isLost && !to.isOutside;
+  // Where threads store in places of their own, what a place holds is theirs too.
+  if (value)
+    value = atLeast(value, to.level);
   for (const Target &target : to.targets) {
     if (target.isLocal) {
       storeLocally(target, value, as, isSure);

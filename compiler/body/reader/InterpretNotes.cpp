@@ -45,7 +45,8 @@ AccessFact Interpreter::accessHere() const {
   if (function.isOneLane)
     fact.issuer = AccessFact::Issuer::OneOfTask;
   for (const Control &control : controls) {
-    const bool isElection = control.elects != Value::Elects::Nobody;
+    // Of one lane alone, a condition on its number says whether it comes here, not which lane does.
+    const bool isElection = control.elects != Value::Elects::Nobody && !function.isOneLane;
     if (!control.trips)
       fact.most = std::nullopt;
     else if (fact.most)

@@ -95,6 +95,7 @@ private:
   ValueRef evalKind(ExprId id);
   Location locate(ExprId id);
   Location locateElement(const tree::Expr &expr);
+  Location locateCondition(const tree::Expr &expr);
   ValueRef evalCondition(const tree::Expr &expr);
   ValueRef evalShortcut(const tree::Expr &expr);
   ValueRef evalAggregate(const tree::Expr &expr);
