@@ -12,7 +12,7 @@ static void printStep(const TestStep &step, llvm::raw_ostream &os) {
   case TestStep::Kind::FillRandom:
   case TestStep::Kind::Fill:
     os << (step.kind == TestStep::Kind::Fill ? "fill " : "fill_random ") << step.tensor << ' ';
-    number(step.number);
+    printConstant(os, step.value);
     break;
   case TestStep::Kind::FillIndex:
     os << "fill_index " << step.tensor;
@@ -215,7 +215,7 @@ void ModuleReader::readStep(TestCase &test, const TextToken &word) {
   if (word.text == "fill_random" || word.text == "fill") {
     step.kind = word.text == "fill" ? TestStep::Kind::Fill : TestStep::Kind::FillRandom;
     step.tensor = tensorName(test);
-    step.number = real();
+    step.value = readConstant(reader);
   } else if (word.text == "fill_index") {
     step.kind = TestStep::Kind::FillIndex;
     step.tensor = tensorName(test);

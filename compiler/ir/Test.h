@@ -2,6 +2,7 @@
 // simulator's and the GPU's test programs are written from.
 #pragma once
 
+#include "compiler/ir/Fold.h"
 #include "compiler/ir/Kernel.h"
 
 #include <map>
@@ -18,8 +19,8 @@ struct TestTensor { // a parameter of the kernel or `want : tensor<f32>[M, N];`
 
 struct TestStep {
   enum class Kind : uint8_t {
-    FillRandom,  // tensor, number (the seed)
-    Fill,        // tensor, number
+    FillRandom,  // tensor, value (the seed)
+    Fill,        // tensor, value
     FillIndex,   // tensor: element i holds its linear index (wrapped to the type)
     Run,         // launches the kernel and waits
     ExpectEqual, // left == right, exact
@@ -29,7 +30,7 @@ struct TestStep {
   };
   Kind kind = Kind::Run;
   std::string tensor;
-  double number = 0;
+  ConstantScalar value;    // in its type: a double does not hold every integer
   std::string left, right; // names of tensors, or calls of the reference library (C++ text)
   double rtol = 0, atol = 0;
   std::string text;

@@ -300,10 +300,10 @@ void TestBuilder::addFill(const ast::TestStmt &stmt, const ast::CallExpr &call,
                      fmt::format("{}`; it has `{}", arg.name.text, option));
       return;
     }
-    auto value = number(arg.value, option);
+    const auto value = ExprResolver(context, kernel.tables, names).constant(arg.value, option);
     if (!value)
       return;
-    built.number = *value;
+    built.value = *value;
   }
   result.steps.push_back(std::move(built));
 }

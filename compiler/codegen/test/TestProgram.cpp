@@ -1,7 +1,7 @@
 #include "compiler/codegen/TestProgram.h"
 
 #include "compiler/codegen/BodyText.h"
-#include "compiler/codegen/cuda/KernelContext.h"
+#include "compiler/codegen/cuda/Expressions.h"
 #include "compiler/codegen/cuda/UserText.h"
 #include "compiler/codegen/test/KernelTables.h"
 #include "compiler/ir/CppText.h"
@@ -143,15 +143,19 @@ private:
              cppName(tensor.name), tensor.name, llvm::join(dims, ", "));
   }
 
+  static std::string constant(const ir::ConstantScalar &value) {
+    return literal(value.type, value.value, value.real);
+  }
+
   // ---- Its steps ----
 
   void emitStep(const ir::TestCase &test, const ir::TestStep &step) {
     switch (step.kind) {
     case Kind::FillRandom:
-      out.line("{}.fill_random({});", cppName(step.tensor), static_cast<int64_t>(step.number));
+      out.line("{}.fill_random({});", cppName(step.tensor), constant(step.value));
       return;
     case Kind::Fill:
-      out.line("{}.fill({:.17g});", cppName(step.tensor), step.number);
+      out.line("{}.fill({});", cppName(step.tensor), constant(step.value));
       return;
     case Kind::FillIndex:
       out.line("{}.fill_index();", cppName(step.tensor));

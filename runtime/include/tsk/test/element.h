@@ -4,6 +4,7 @@
 
 #include <tsk/types.h>
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -26,6 +27,43 @@ template <typename T> T from_double(double x) {
     return ue4m3{f8e4m3(static_cast<float>(x))};
   else
     return static_cast<T>(x);
+}
+
+// The same of a number of any type: integers do not go through a double, which has 53 bits.
+template <typename T, typename N> T from_number(N x) {
+  if constexpr (std::is_arithmetic_v<T> && std::is_integral_v<N>)
+    return static_cast<T>(x);
+  else
+    return from_double<T>(static_cast<double>(x));
+}
+
+// Whether both are one number, whatever their types. NaN is none.
+template <typename A, typename B> bool is_same_number(A x, B y) {
+  if constexpr (std::is_integral_v<A> && std::is_integral_v<B>) {
+    return x == static_cast<A>(y) && static_cast<B>(x) == y && (x < A(0)) == (y < B(0));
+  } else if constexpr (std::is_integral_v<A>) {
+    // 2^64 and more, like every fraction, is no integer; below that the conversion is exact.
+    const double value = to_double(y);
+    const bool fits = value < 18446744073709551616.0 && value >= -9223372036854775808.0;
+    return fits && std::trunc(value) == value &&
+           (value < 0 ? is_same_number(x, static_cast<i64>(value))
+                      : is_same_number(x, static_cast<u64>(value)));
+  } else if constexpr (std::is_integral_v<B>) {
+    return is_same_number(y, x);
+  } else {
+    return to_double(x) == to_double(y);
+  }
+}
+
+// |x - y|; of two integers as far as a double holds it, however large they are.
+template <typename A, typename B> double distance(A x, B y) {
+  if constexpr (std::is_integral_v<A> && std::is_integral_v<B>) {
+    const auto wide = [](auto n) { return static_cast<__int128>(n); };
+    const __int128 difference = wide(x) - wide(y);
+    return static_cast<double>(difference < 0 ? -difference : difference);
+  } else {
+    return std::fabs(to_double(x) - to_double(y));
+  }
 }
 
 // Integers 0 … n - 1 are all exact in the type: fill_index wraps there.

@@ -56,7 +56,7 @@ void compare(where at, const char *text, const tensor<A> &a, const tensor<B> &b,
       continue;
     if (wrong++ == 0)
       first = i;
-    const double difference = std::fabs(to_double(a[i]) - to_double(b[i]));
+    const double difference = distance(a[i], b[i]);
     if (difference > largest) // false for NaN
       largest = difference;
   }
@@ -66,7 +66,7 @@ void compare(where at, const char *text, const tensor<A> &a, const tensor<B> &b,
                       std::to_string(a.size()) + " elements differ\n  first at " +
                       show_index(a.dims(), first) + ": " + a.name() + " is " + show(a[first]) +
                       ", " + b.name() + " is " + show(b[first]);
-  if (to_double(a[first]) == to_double(b[first]))
+  if (is_same_number(a[first], b[first]))
     words += " (equal as numbers; `close(a, b)` compares numbers)";
   if (largest > 0)
     words += "\n  largest difference " + show(largest);
@@ -84,10 +84,8 @@ void expect_equal(where at, const char *text, const tensor<A> &a, const tensor<B
       return false;
     if constexpr (std::is_same_v<A, B>)
       return std::memcmp(&x, &y, sizeof x) == 0;
-    else if constexpr (std::is_integral_v<A> && std::is_integral_v<B>)
-      return x == static_cast<A>(y) && static_cast<B>(x) == y && (x < A(0)) == (y < B(0));
     else
-      return to_double(x) == to_double(y);
+      return is_same_number(x, y);
   });
 }
 
@@ -99,7 +97,7 @@ void expect_close(where at, const char *text, const tensor<A> &a, const tensor<B
     const double x = to_double(left), y = to_double(right);
     if (std::isinf(x) || std::isinf(y))
       return x == y;
-    return std::fabs(x - y) <= atol + rtol * std::fabs(y); // false for NaN
+    return distance(left, right) <= atol + rtol * std::fabs(y); // false for NaN
   });
 }
 

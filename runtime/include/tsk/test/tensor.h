@@ -42,9 +42,9 @@ public:
     for (std::size_t i = 0; i < byte_count(); ++i)
       bytes[i] = poison_byte(i);
   }
-  void fill(double value) const {
+  template <typename N> void fill(N value) const {
     for (i64 i = 0; i < size_; ++i)
-      (*this)[i] = from_double<T>(value);
+      (*this)[i] = from_number<T>(value);
   }
   void fill_index() const {
     for (i64 i = 0; i < size_; ++i)
