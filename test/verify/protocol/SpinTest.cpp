@@ -48,6 +48,7 @@ enum class Spin { Right, Wrong, GaveUp };
 
 static Spin runSpin(const std::filesystem::path &folder, const std::string &model) {
   std::ofstream(folder / "model.pml") << model;
+  std::filesystem::remove(folder / "pan.log"); // SPIN gives up on some models before there is one
   std::string command = "cd '" + folder.string() +
                         "' && spin -a model.pml > spin.log 2>&1 && gcc -O0 -w -DSAFETY -DCOLLAPSE "
                         "-DMEMLIM=600 -DVECTORSZ=4096 -o pan pan.c > gcc.log 2>&1 && timeout 60 "
@@ -62,7 +63,6 @@ static Spin runSpin(const std::filesystem::path &folder, const std::string &mode
   if (log.find("assertion violated") != std::string::npos ||
       log.find("invalid end state") != std::string::npos)
     return Spin::Wrong;
-  CHECK(log.find("State-vector") + log.find("memory") != 2 * std::string::npos);
   CHECK(status != -1);
   return Spin::GaveUp;
 }
