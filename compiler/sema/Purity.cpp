@@ -37,6 +37,14 @@ static bool isLibrary(llvm::StringRef name) {
   return Names.contains(name);
 }
 
+static bool isKnownHeader(llvm::StringRef name) {
+  static const llvm::StringSet<> Headers = {
+#define TSK_PURE_HEADER(Name) Name,
+#include "compiler/sema/PureNames.def"
+  };
+  return Headers.contains(name);
+}
+
 static bool isName(const CppToken &token) { return token.kind == CppToken::Kind::Identifier; }
 
 // ---- a body ------------------------------------------------------------------------------------
@@ -138,7 +146,7 @@ private:
           at > 1 && (isAt(at - 2, "tsk") || isAt(at - 2, "std")) && !(at > 2 && isAt(at - 3, "::"));
       if (isOurs && isType(name) && isAt(at + 1, "<"))
         markTemplate();
-      return isOurs && (isType(name) || isLibrary(name));
+      return isOurs && (isType(name) || (isLibrary(name) && !purity.includesUnknown));
     }
     if ((name == "tsk" || name == "std") && isAt(at + 1, "::"))
       return true;
@@ -152,8 +160,8 @@ private:
     if (locals.count(name.str()) || isHarmless(name) || purity.constants.contains(name))
       return true;
     if (purity.functions.count(name))
-      return isAt(at + 1, "(") && purity.isPure(name);
-    return isLibrary(name) && !purity.variables.contains(name);
+      return isAt(at + 1, "(") && !purity.includesUnknown && purity.isPure(name);
+    return isLibrary(name) && !purity.includesUnknown && !purity.variables.contains(name);
   }
 
   Purity &purity;
@@ -199,6 +207,8 @@ void Purity::readBlock(const Tokens &tokens) {
     bool isDefine = i > 0 && tokens[i - 1].is("#") && tokens[i].is("define");
     if (isDefine && i + 1 < tokens.size())
       macros.insert(tokens[i + 1].text);
+    if (i > 0 && tokens[i - 1].is("#") && tokens[i].is("include"))
+      readInclude(tokens, i);
     if (tokens[i].is("constexpr"))
       isConstant = true;
     bool endsName = tokens[i].is("=") || tokens[i].is("{") || tokens[i].is("[");
@@ -212,6 +222,14 @@ void Purity::readBlock(const Tokens &tokens) {
       i = closing(tokens, i);
     }
   }
+}
+
+void Purity::readInclude(const Tokens &tokens, size_t include) {
+  std::string name;
+  if (include + 1 < tokens.size() && tokens[include + 1].is("<"))
+    for (size_t i = include + 2; i < tokens.size() && !tokens[i].is(">"); ++i)
+      name += tokens[i].text;
+  includesUnknown |= !isKnownHeader(name);
 }
 
 // Behind its end, or behind its parentheses if it is none.

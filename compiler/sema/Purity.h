@@ -2,7 +2,9 @@
 //
 // By tokens, so it errs on one side: code is pure where each name in it is known to be harmless:
 // parameters and locals, constants, what computes in C++ and the device library, and constants and
-// pure functions of `cpp` blocks. A variable of a `cpp` block, or what a header brings, is not.
+// pure functions of `cpp` blocks. A variable of a `cpp` block, or what a header brings, is not; and
+// since a header of the user's may overload any function or make a macro of its name, no call is
+// pure behind one.
 #pragma once
 
 #include "compiler/ir/CppText.h"
@@ -34,11 +36,13 @@ private:
   class Walk;
 
   void readBlock(const Tokens &tokens);
+  void readInclude(const Tokens &tokens, size_t include);
   size_t readFunction(const Tokens &tokens, size_t name);
   bool isPure(llvm::StringRef function);
 
   llvm::StringSet<> macros, constants, variables;
   llvm::StringMap<std::vector<Function>> functions;
+  bool includesUnknown = false; // a header that is not of C++ or CUDA
 };
 
 } // namespace tsk::sema
