@@ -4,6 +4,8 @@
 #include "compiler/verify/checks/Checks.h"
 #include "compiler/verify/proof/FromPlan.h"
 
+#include <set>
+
 namespace tsk::verify {
 
 namespace {
@@ -40,6 +42,17 @@ static std::string rangeOf(const protocol::Symbol &symbol) {
                         : fmt::format("`{}`{}", symbol.name, where);
 }
 
+// What works return is what their text says; that threads agree on it is declared, not seen.
+static void assumeResults(const plan::Plan &plan, VerifyResult &result) {
+  std::set<std::string> names;
+  for (const ir::Value &value : plan.tables.values)
+    if (value.kind == ir::Value::Kind::Result && value.uniformity != ir::Uniformity::Thread)
+      names.insert(value.name);
+  for (const std::string &name : names)
+    result.assumptions.push_back(
+        fmt::format("that `{}` is the same for all threads, as its work says (`uniform`)", name));
+}
+
 static void describeScope(const plan::Plan &plan, const protocol::Program &program,
                           const VerifyOptions &options, VerifyResult &result) {
   for (const Property &property : Properties)
@@ -52,6 +65,7 @@ static void describeScope(const plan::Plan &plan, const protocol::Program &progr
   for (ir::ExprId assumption : plan.assumptions)
     result.assumptions.push_back(fmt::format("`{}`", facts.text(assumption)));
   result.assumptions.push_back("that the threads of one call do not meet in what it writes");
+  assumeResults(plan, result);
 }
 
 bool verify(const plan::Plan &plan, DiagnosticEngine &diags, const VerifyOptions &options,
