@@ -33,7 +33,7 @@ using Exact = std::function<std::optional<int>(int, int)>;
 
 struct Extent {
   int low = INT32_MAX, high = INT32_MIN;
-  bool isEmpty() const { return low > high; }
+  bool isPartial = false; // some values have no result
 };
 
 Extent extentOf(const Span &a, const Span &b, const Exact &exact) {
@@ -43,6 +43,8 @@ Extent extentOf(const Span &a, const Span &b, const Exact &exact) {
       if (const auto result = exact(x, y)) {
         extent.low = std::min(extent.low, *result);
         extent.high = std::max(extent.high, *result);
+      } else {
+        extent.isPartial = true;
       }
   return extent;
 }
@@ -53,8 +55,8 @@ template <typename OpT> void compare(OpT op, const Exact &exact, bool isTight) {
       const range found = op(range(a.low, a.high), range(b.low, b.high));
       const Extent extent = extentOf(a, b, exact);
       INFO(a.low << " .. " << a.high << ", " << b.low << " .. " << b.high);
-      REQUIRE(found.is_valid() == !extent.isEmpty());
-      if (extent.isEmpty())
+      REQUIRE(found.is_valid() == !extent.isPartial);
+      if (extent.isPartial)
         continue;
       REQUIRE(found.low().value() <= extent.low);
       REQUIRE(found.high().value() >= extent.high);
@@ -91,7 +93,7 @@ TEST_CASE("ranges hold what sums, products and extremes lead to") {
   compare([](range a, range) { return ~a; }, [](int x, int) { return ~x; }, true);
 }
 
-TEST_CASE("ranges hold quotients and remainders, by divisors other than 0") {
+TEST_CASE("ranges hold quotients and remainders; by a divisor that can be 0 there are none") {
   const auto divided = [](int x, int y) { return y ? std::optional(x / y) : std::nullopt; };
   const auto rest = [](int x, int y) { return y ? std::optional(x % y) : std::nullopt; };
   const auto up = [](int x, int y) {
@@ -99,7 +101,7 @@ TEST_CASE("ranges hold quotients and remainders, by divisors other than 0") {
   };
   compare([](range a, range b) { return a / b; }, divided, true);
   compare([](range a, range b) { return tsk::ceil_div(a, b); }, up, true);
-  compare([](range a, range b) { return b == 0 ? range(integer::invalid()) : a % b; }, rest, false);
+  compare([](range a, range b) { return a % b; }, rest, false);
   compare([](range a, range b) { return a ^ b; }, [](int x, int y) { return x ^ y; }, false);
 }
 

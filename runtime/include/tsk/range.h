@@ -37,6 +37,8 @@ public:
     return quotients(a, b, [](integer x, integer y) { return ceil_div(x, y); });
   }
   friend range operator%(range a, range b) {
+    if (has_zero(b))
+      return integer::invalid();
     if (a.is_single() && b.is_single())
       return a.low_ % b.low_;
     const integer most = max(max(-b.low_, b.high_) - 1, 0);
@@ -80,12 +82,16 @@ private:
     return always ? truth(true) : holds(!sometimes) ? truth(false) : truth::unknown();
   }
 
-  // A divisor of 0 is not among those that count, unless there is no other.
+  // A divisor that can be 0 leaves nothing: some CTA would divide by it.
+  static bool has_zero(range b) { return holds(b.low_ <= 0 && b.high_ >= 0); }
+
   template <typename Divide> static range quotients(range a, range b, Divide divide) {
     range all = integer::invalid();
     bool any = false;
+    if (has_zero(b))
+      return all;
     for (integer divisor : {b.low_, integer(-1), integer(1), b.high_}) {
-      if (!holds(divisor >= b.low_ && divisor <= b.high_ && divisor != 0))
+      if (!holds(divisor >= b.low_ && divisor <= b.high_))
         continue;
       const range part = hull({divide(a.low_, divisor), divide(a.high_, divisor)});
       all = any ? hull({all, part}) : part;
