@@ -82,8 +82,11 @@ std::vector<std::string> FileSet::candidates(const ast::ImportDecl &decl,
 }
 
 const SourceFile *FileSet::importFile(const ast::ImportDecl &decl, const SourceFile &from) {
-  if (decl.target.empty())
+  if (decl.target.empty()) { // without a place: the parser has said what is missing
+    if (decl.targetRange.isValid())
+      context.report(decl.targetRange, ImportNotFound, decl.target);
     return nullptr;
+  }
   std::vector<std::string> places = candidates(decl, from);
   for (const std::string &place : places) {
     std::string key = keyOf(place);

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 namespace tsk::test {
 
@@ -94,7 +95,11 @@ inline bool run_test(const test_case &test, const run_options &options) {
 #endif
     found = report();
     current_report() = &found;
-    test.run(found);
+    try {
+      test.run(found);
+    } catch (const std::bad_alloc &) {
+      found.fail({}, "the tensors of this test need more memory than there is");
+    }
     current_report() = nullptr;
   }
   print(test, found, options, seed);

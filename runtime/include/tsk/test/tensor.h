@@ -5,7 +5,9 @@
 #include <tsk/test/element.h>
 #include <tsk/test/report.h>
 
+#include <limits>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -16,7 +18,10 @@ public:
   tensor(const char *name, std::vector<i64> dims) : name_(name), dims_(std::move(dims)) {
     size_ = 1;
     for (i64 extent : dims_)
-      size_ *= extent;
+      if (extent > 0 && size_ > std::numeric_limits<i64>::max() / extent / i64(sizeof(T)))
+        throw std::bad_alloc();
+      else
+        size_ *= extent;
     data_.reset(new T[static_cast<std::size_t>(size_) + 1]); // one more: see at()
     poison();
   }
