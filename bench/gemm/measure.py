@@ -1,7 +1,7 @@
-"""How GEMMs are timed beside cuBLAS.
+"""How GEMMs are timed beside each other.
 
-Burst mode: a slice of 5 ms after 50 ms of rest, every candidate in each round in a new order; ratios
-are time(cuBLAS) / time(candidate) within one round, median [10th, 90th percentile].
+Burst mode: a slice of 5 ms from a CUDA graph after 50 ms of rest, every candidate in each round in a new order; a
+ratio is of two times of one round: median [10th percentile, 90th percentile].
 """
 import math
 import random
@@ -11,57 +11,67 @@ import time
 import torch
 
 TIMED = [(8192, 8192, 8192), (4096, 4096, 4096), (16384, 4096, 4096)]
+SLICE_MS, REST_S = 5.0, 0.05
 
 
-def matrices(m, n, k, sets):
-    generator = torch.Generator(device="cuda")
-    generator.manual_seed(m * 7 + n * 3 + k)
-    make = lambda r: torch.randn(r, k, device="cuda", generator=generator).to(torch.bfloat16)
-    return [(make(m), make(n), torch.empty(m, n, device="cuda", dtype=torch.bfloat16)) for _ in range(sets)]
+def operands(m, n, k, seed):
+    """A[m, k], B[n, k], and D[m, n] full of NaN: what is not written shows."""
+    numbers = torch.Generator(device="cuda").manual_seed(seed)
+    a, b = (torch.randn(rows, k, device="cuda", generator=numbers).bfloat16() for rows in (m, n))
+    return a, b, torch.full((m, n), math.nan, device="cuda", dtype=torch.bfloat16)
+
+
+def cublas(a, b, d):
+    torch.matmul(a, b.t(), out=d)
+
+
+def elapsed(work):
+    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    begin.record()
+    work()
+    end.record()
+    torch.cuda.synchronize()
+    return begin.elapsed_time(end)
 
 
 def graph_of(run, sets):
-    for operands in sets:
-        run(*operands)
+    for each in sets:
+        run(*each)
     torch.cuda.synchronize()
-    begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-    begin.record()
-    run(*sets[0])
-    end.record()
-    torch.cuda.synchronize()
-    count = max(len(sets), math.ceil(5 / begin.elapsed_time(end)))
+    calls = max(len(sets), math.ceil(SLICE_MS / elapsed(lambda: run(*sets[0]))))
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
-        for i in range(count):
+        for i in range(calls):
             run(*sets[i % len(sets)])
-    return graph, count
+    return graph, calls
 
 
 def measure(candidates, sets, rounds=9):
+    """Milliseconds a call of each candidate, one a round."""
     graphs = {name: graph_of(run, sets) for name, run in candidates.items()}
     times = {name: [] for name in graphs}
-    for round_ in range(rounds + 1):
-        names = list(graphs)
-        random.Random(round_).shuffle(names)
-        for name in names:
-            graph, count = graphs[name]
-            time.sleep(0.05)
-            begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-            begin.record()
-            graph.replay()
-            end.record()
-            torch.cuda.synchronize()
-            if round_:
-                times[name].append(begin.elapsed_time(end) / count)
+    for number in range(-1, rounds):  # one to warm up
+        order = list(graphs)
+        random.Random(number).shuffle(order)
+        for name in order:
+            graph, calls = graphs[name]
+            time.sleep(REST_S)
+            milliseconds = elapsed(graph.replay) / calls
+            if number >= 0:
+                times[name].append(milliseconds)
     return times
 
 
-def report(shape, times):
+def ratio(times, name, other):
+    """time(other) / time(name)"""
+    pairs = sorted(theirs / ours for ours, theirs in zip(times[name], times[other]))
+    tenth = len(pairs) // 10
+    return f"{statistics.median(pairs):.3f} [{pairs[tenth]:.3f}, {pairs[-1 - tenth]:.3f}]"
+
+
+def report(shape, times, others=("cuBLAS",)):
     m, n, k = shape
     print(f"\n{m}x{n}x{k}", flush=True)
-    base = times["cuBLAS"]
     for name, own in times.items():
-        ratios = sorted(b / t for b, t in zip(base, own))
-        low = len(ratios) // 10
-        print(f"  {name:48s} {2e-9 * m * n * k / statistics.median(own):7.1f} TFLOP/s  x{statistics.median(ratios):.3f}"
-              f" [{ratios[low]:.3f}, {ratios[-1 - low]:.3f}]", flush=True)
+        ratios = ", ".join(f"{other} / this {ratio(times, name, other)}" for other in others)
+        print(f"  {name:48s} {2e-9 * m * n * k / statistics.median(own):7.1f} TFLOP/s  {ratios}", flush=True)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# bench/gemm/run.sh DIR: checks and times what build.sh has put into DIR. Needs a Hopper GPU and PyTorch for the reference
-# and for cuBLAS beside it; no nvcc.
+# bench/gemm/run.sh DIR [check]: checks and times what build.sh has put into DIR. Needs a Hopper GPU and PyTorch; no nvcc.
 set -euo pipefail
-python3 "$1/bench.py" "$1/libgemm.so"
+dir=$(cd "$1" && pwd)
+python3 "$dir/bench.py" "$dir/libgemm.so" "${@:2}"

@@ -8,7 +8,7 @@ import torch
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from measure import TIMED, matrices, measure, report  # noqa: E402
+from measure import TIMED, cublas, measure, operands, report  # noqa: E402
 
 CLUSTERS = 66
 SHAPES = {  # number: name, rows and columns of a cluster's tile
@@ -101,7 +101,7 @@ def runner(library, shape, order, cut):
 
 def check(library):
     for m, n, k in CHECKED:
-        a, b, d = matrices(m, n, k, 1)[0]
+        a, b, d = operands(m, n, k, 1)
         want = a.double() @ b.double().t()
         for shape, (name, _, _) in SHAPES.items():
             for cut in (False, True):
@@ -120,13 +120,13 @@ def main():
     library = build(folder)
     check(library)
     for m, n, k in [] if sys.argv[1:] == ["check"] else TIMED:
-        candidates = {"cuBLAS": lambda a, b, d: torch.matmul(a, b.t(), out=d)}
+        candidates = {"cuBLAS": cublas}
         for shape, (name, _, _) in SHAPES.items():
             for order, tiles in tables(shape, m, n).items():
                 for cut in (False, True):
                     label = f"{name}, {order}" + (", last wave cut along K" if cut else "")
                     candidates[label] = runner(library, shape, tiles, cut)
-        report((m, n, k), measure(candidates, matrices(m, n, k, 2)))
+        report((m, n, k), measure(candidates, [operands(m, n, k, seed) for seed in (1, 2)]))
 
 
 if __name__ == "__main__":
