@@ -1,7 +1,7 @@
-"""Compiles the kernels of bench/variants.txt: generate.py TSKC OUTPUT
+"""Compiles the kernels of bench/variants.txt and the GEMM: generate.py TSKC OUTPUT
 
 Writes one .cu and .h a variant, and the two files that the benchmark includes: kernels.h (all headers)
-and kernels.inc (a TSK_VARIANT line each).
+and kernels.inc (a TSK_VARIANT line each); gemm/gemm.cu and gemm/gemm.h.
 """
 import pathlib
 import shlex
@@ -19,16 +19,19 @@ def variants():
             yield words[:8], words[8:]
 
 
+def compile_sample(tskc, sample, target, *options):
+    command = [str(pathlib.Path(tskc).resolve()), f"samples/{sample}/{sample}.tsk", "-o", str(target), *options]
+    subprocess.run(command, check=True, cwd=ROOT)
+
+
 def main(tskc, output):
     output = pathlib.Path(output).resolve()
-    output.mkdir(parents=True, exist_ok=True)
+    (output / "gemm").mkdir(parents=True, exist_ok=True)
+    compile_sample(tskc, "gemm", output / "gemm" / "gemm.cu")
     headers, lines = [], []
     for (name, sample, kernel, element, group, rows, cols, timed), defines in variants():
-        command = [str(pathlib.Path(tskc).resolve()), f"samples/{sample}/{sample}.tsk",
-                   "-o", str(output / f"{name}.tsk.cu"), f"--namespace={name}"]
-        for define in defines:
-            command += ["-D", define]
-        subprocess.run(command, check=True, cwd=ROOT)
+        options = [word for define in defines for word in ("-D", define)]
+        compile_sample(tskc, sample, output / f"{name}.tsk.cu", f"--namespace={name}", *options)
         headers.append(f'#include "{name}.tsk.h"\n')
         lines.append(f'TSK_VARIANT({name}, {kernel}, tsk::{element}, "{group}", {rows}, {cols}, {timed})\n')
     (output / "kernels.h").write_text("#pragma once\n" + "".join(headers))

@@ -1,17 +1,33 @@
 #!/usr/bin/env bash
-# bench/run.sh GENERATED: builds the benchmark from generated code (with its include folder), checks every
-# kernel, runs compute-sanitizer where it is installed, prints the table of docs/performance.md.
+# bench/run.sh GENERATED [copy | gemm]: builds the benchmarks from generated code (with its include folder), checks every
+# kernel, runs compute-sanitizer where it is installed, prints the tables of docs/performance.md.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
+generated=$1 what=${2:-copy gemm}
 out=${BENCH_OUT:-$here/../build/bench}
-"$here/build.sh" "$1" "$1/include" "$out"
-"$out/copy_bench" check
-if command -v compute-sanitizer >/dev/null; then
+
+sanitize() { # sanitize COMMAND…: by each tool that must find nothing
+  command -v compute-sanitizer >/dev/null || { echo "skipped: no compute-sanitizer"; return; }
   for tool in memcheck synccheck; do
     echo "compute-sanitizer $tool"
-    compute-sanitizer --error-exitcode 1 --tool $tool "$out/copy_bench" small | tail -2
+    compute-sanitizer --error-exitcode 1 --tool $tool "$@" | tail -2
   done
-else
-  echo "skipped: no compute-sanitizer"
-fi
-"$out/copy_bench" time
+}
+
+bench_copy() {
+  "$here/build.sh" "$generated" "$generated/include" "$out"
+  "$out/copy_bench" check
+  sanitize "$out/copy_bench" small
+  "$out/copy_bench" time
+}
+
+bench_gemm() {
+  python3 -c 'import torch' 2>/dev/null || { echo "skipped: no PyTorch, which the GEMM is compared with"; return; }
+  "$here/gemm/build.sh" "$generated/gemm" "$generated/include" "$out/gemm"
+  sanitize python3 "$out/gemm/bench.py" "$out/gemm/libgemm.so" small
+  "$here/gemm/run.sh" "$out/gemm"
+}
+
+for each in $what; do
+  "bench_$each"
+done

@@ -1,4 +1,6 @@
-"""Checks and times the generated GEMM beside others: bench.py LIBRARY [check]
+"""Checks and times the generated GEMM beside others: bench.py LIBRARY [check | small]
+
+`small` is for compute-sanitizer: a few small shapes once.
 
 Beside it: the hand-written kernel of the same schedule, cuBLAS (torch.matmul), each of the eight algorithms that
 cublasLt's heuristic proposes, and Triton's persistent kernel with TMA where Triton is installed. measure.py says how.
@@ -42,9 +44,9 @@ def relative_error(run, a, b, d):
     return ((d.double() - want).norm() / want.norm()).item()
 
 
-def check(candidates):
+def check(candidates, shapes, launches):
     wrong = 0
-    for m, n, k in CHECKED:
+    for m, n, k in shapes:
         a, b, reference = operands(m, n, k, m + n + k)
         blas = relative_error(cublas, a, b, reference)
         for name, run in candidates.items():
@@ -52,7 +54,7 @@ def check(candidates):
             d = padded[:m * n].view(m, n)
             error = relative_error(run, a, b, d)
             first, differing = d.clone(), 0
-            for _ in range(LAUNCHES if name == "generated" else 1):
+            for _ in range(launches if name == "generated" else 1):
                 d.fill_(float("nan"))
                 run(a, b, d)
                 differing += not torch.equal(d, first)
@@ -84,8 +86,8 @@ def main(path, *only):
     library = Library(path)
     own = {"generated": library.candidate("generated_gemm"), "hand": library.candidate("hand_gemm")}
     print(torch.cuda.get_device_name(), "torch", torch.__version__)
-    wrong = check(own)
-    for m, n, k in [] if only == ("check",) else TIMED:
+    wrong = check(own, CHECKED[:6], 1) if only == ("small",) else check(own, CHECKED, LAUNCHES)
+    for m, n, k in [] if only else TIMED:
         candidates = own | {"cuBLAS": cublas} | triton_candidate()
         for i in range(library.algorithms(m, n, k)):
             candidates[f"cublasLt {i}"] = library.candidate("cublaslt_gemm", i)

@@ -24,7 +24,8 @@ cublasLtMatrixLayout_t layout(int rows, int columns) {
 
 } // namespace
 
-// Sets the shape of the calls that follow; the number of algorithms, at most `most`; negative: an error.
+// Sets the shape of the calls that follow; the number of algorithms, at most `most`; negative: an
+// error.
 extern "C" int cublaslt_plan(int m, int n, int k, int most) {
   Problem &p = problem;
   if (!p.handle && (cublasLtCreate(&p.handle) || cudaMalloc(&p.workspace, Workspace)))
