@@ -26,6 +26,7 @@ inline constexpr unsigned MbarrierBytes = 8;
 inline constexpr unsigned MaxMbarrierArrivals = (1u << 20) - 1;
 inline constexpr unsigned MaxMbarrierBytes = (1u << 20) - 1; // pending transaction bytes of a phase
 inline constexpr unsigned MaxGridYZ = 65535;                 // CTAs; in x 2^31 - 1
+inline constexpr unsigned MaxClusterSize = 16;               // CTAs; portable: Target::clusterSize
 inline constexpr unsigned SharedAlignment = 1024; // of dynamic shared memory, as we declare it
 inline constexpr unsigned TmaAlignment = 128;     // of a box in shared memory, unswizzled
 inline constexpr unsigned TmaMaxBoxExtent = 256;

@@ -20,6 +20,15 @@ TEST_CASE("nothing is wrong with a good launch") {
   CHECK(check.result().ok());
 }
 
+TEST_CASE("a grid is made of whole clusters") {
+  launch_checks check("k");
+  CHECK(check.grid('x', 6, 2) == 6);
+  CHECK(check.result().ok());
+  CHECK(check.grid('y', 7, 2) == 1);
+  CHECK(check.result().message() ==
+        "k: the grid's extent in y is 7, not a multiple of the 2 CTAs that a cluster has there");
+}
+
 TEST_CASE("the first failure decides") {
   launch_checks check("k");
   check.requirement(false, "n < m", {{"n", 3}, {"m", 2}});

@@ -287,3 +287,17 @@ TEST_CASE("the same seed gives the same run") {
   CHECK(trace(7) == trace(7));
   CHECK(trace(7) != trace(8));
 }
+
+TEST_CASE("a wait for multiplications brings the warp together") {
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    int done = 0;
+    bool all = true;
+    CHECK_RUNS(run_kernel({.seed = seed}, [&] {
+      sim::wgmma_begin([&] { ++done; }, [] {}, {});
+      sim::wgmma_commit({});
+      sim::wgmma_wait(0);
+      all &= done == 32;
+    }));
+    CHECK(all);
+  }
+}

@@ -18,6 +18,7 @@ struct run_options {
   uint64_t livelock_steps = 100'000;
   const void *kernel = nullptr;
   unsigned min_ctas = 1;
+  index3 cluster = {1, 1, 1};
 };
 
 inline outcome run_kernel(const run_options &options, std::function<void()> body) {
@@ -28,6 +29,7 @@ inline outcome run_kernel(const run_options &options, std::function<void()> body
   shape.block = {options.threads, 1, 1};
   shape.shared_bytes = options.shared_bytes;
   shape.min_ctas = options.min_ctas;
+  shape.cluster = options.cluster;
   const outcome result =
       run(shape, [](void *f) { (*static_cast<std::function<void()> *>(f))(); }, &body);
   current_settings() = {};

@@ -103,12 +103,17 @@ public:
     address(name, value, alignment);
   }
 
-  // An extent of the grid, in CTAs; 1 if it is not one.
-  unsigned grid(char axis, integer ctas) {
+  // An extent of the grid, in CTAs, of which a cluster has so many; 1 if it is not one.
+  unsigned grid(char axis, integer ctas, int cluster = 1) {
     const i64 limit = axis == 'x' ? INT32_MAX : 65535;
     if (!holds(ctas >= 0 && ctas <= limit)) {
       fail(std::string("the grid's extent in ") + axis + " is " + ctas.text() +
            "; it must be 0 .. " + std::to_string(limit));
+      return 1;
+    }
+    if (ctas.value() % cluster != 0) {
+      fail(std::string("the grid's extent in ") + axis + " is " + ctas.text() +
+           ", not a multiple of the " + std::to_string(cluster) + " CTAs that a cluster has there");
       return 1;
     }
     is_grid_empty_ |= ctas.value() == 0;

@@ -31,7 +31,19 @@ TSK_DEVICE int linear_grid() { return grid_x() * grid_y() * grid_z(); }
 TSK_DEVICE int block_thread() { return threadIdx.x; }
 TSK_DEVICE int warp_index() { return threadIdx.x / 32; }
 TSK_DEVICE int lane() { return threadIdx.x % 32; }
+// Its place in its cluster, and the cluster's along the grid's first axis.
 TSK_DEVICE int cta_rank() { return ptx::cluster_ctarank(); }
+TSK_DEVICE int cta_rank_x() { return ptx::cluster_ctaid_x(); }
+TSK_DEVICE int cta_rank_y() { return ptx::cluster_ctaid_y(); }
+TSK_DEVICE int cta_rank_z() { return ptx::cluster_ctaid_z(); }
+TSK_DEVICE int cluster_index() { return ptx::clusterid_x(); }
+TSK_DEVICE int cluster_count() { return ptx::nclusterid_x(); }
+
+} // namespace tsk
+
+#include <tsk/cluster.h>
+
+namespace tsk {
 
 // One lane of a converged warp, the same one at each call.
 TSK_DEVICE bool elect_one() { return ptx::elect_sync(0xffffffff) != 0; }
@@ -76,6 +88,23 @@ TSK_DEVICE void mbarrier_expect_tx(mbarrier *barrier, unsigned bytes) {
   ptx::mbarrier_expect_tx(smem_address(barrier), bytes);
 }
 
+// On the barriers in the same place of other CTAs of the cluster, a set of ranks. By the lanes of a
+// warp together, each of which serves one CTA; or by one thread for all.
+TSK_DEVICE void mbarrier_arrive_at(mbarrier *barrier, unsigned ranks) {
+  if ((ranks >> lane() & 1) != 0)
+    ptx::mbarrier_arrive_cluster(smem_address(barrier), lane());
+}
+TSK_DEVICE void mbarrier_arrive_at_each(mbarrier *barrier, unsigned ranks) {
+  for (int rank = 0; ranks >> rank != 0; ++rank)
+    if ((ranks >> rank & 1) != 0)
+      ptx::mbarrier_arrive_cluster(smem_address(barrier), rank);
+}
+
+// All threads of the cluster that have not ended.
+TSK_DEVICE void cluster_sync() {
+  ptx::barrier_cluster_arrive();
+  ptx::barrier_cluster_wait();
+}
 // All threads of the CTA, at one place in the code.
 TSK_DEVICE void cta_sync() { __syncthreads(); }
 TSK_DEVICE void warp_sync() { __syncwarp(); }
@@ -141,6 +170,42 @@ template <typename Tile, int... Box, typename... Coordinates>
 TSK_DEVICE void tma_load(tma_boxes<Tile, Box...> tile, Coordinates... coordinates) {
   static_assert(sizeof...(Coordinates) == sizeof...(Box), "one coordinate a dimension");
   detail::tma_load_boxes(tile, {static_cast<int>(coordinates)...},
+                         std::make_index_sequence<sizeof...(Box)>());
+}
+
+template <typename Tile, int Slices, int... Box> struct tma_multicast {
+  using boxes = box_grid<Tile::size() / Tile::columns, Tile::columns, Box...>;
+  decltype(Tile::pointer) pointer;
+  const tensor_map *map;
+  mbarrier *barrier;
+  int slice; // this CTA's
+  unsigned peers;
+};
+
+namespace detail {
+template <typename Tile, int Slices, int... Box, std::size_t... Dimension>
+TSK_DEVICE void tma_load_slice(tma_multicast<Tile, Slices, Box...> tile,
+                               const int (&first)[sizeof...(Box)],
+                               std::index_sequence<Dimension...>) {
+  using boxes = typename tma_multicast<Tile, Slices, Box...>::boxes;
+  constexpr int rows = boxes::rows / Slices; // boxes of a slice in one panel
+#pragma unroll
+  for (int panel = 0; panel < boxes::panels; ++panel)
+#pragma unroll
+    for (int row = 0; row < rows; ++row) {
+      const int box = panel * boxes::rows + tile.slice * rows + row;
+      ptx::tma_load_multicast(smem_address(tile.pointer + box * boxes::size), tile.map,
+                              smem_address(tile.barrier), static_cast<u16>(tile.peers),
+                              first[Dimension] + boxes::origin(box, Dimension)...);
+    }
+}
+} // namespace detail
+
+// The coordinates are the whole tile's; each CTA loads its slice of it.
+template <typename Tile, int Slices, int... Box, typename... Coordinates>
+TSK_DEVICE void tma_load(tma_multicast<Tile, Slices, Box...> tile, Coordinates... coordinates) {
+  static_assert(sizeof...(Coordinates) == sizeof...(Box), "one coordinate a dimension");
+  detail::tma_load_slice(tile, {static_cast<int>(coordinates)...},
                          std::make_index_sequence<sizeof...(Box)>());
 }
 

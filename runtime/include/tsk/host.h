@@ -179,11 +179,21 @@ struct launch_config {
   unsigned shared_bytes = 0; // dynamic
   unsigned min_ctas = 1;     // that a multiprocessor holds, as the kernel's launch bounds say
 
+  unsigned cluster_x = 1, cluster_y = 1, cluster_z = 1;
+
+  unsigned cluster_ctas() const { return cluster_x * cluster_y * cluster_z; }
   integer ctas() const { return integer(grid_x) * grid_y * grid_z; }
   // A CTA's index in the grid, for all of them.
   range block_x() const { return {0, integer(grid_x) - 1}; }
   range block_y() const { return {0, integer(grid_y) - 1}; }
   range block_z() const { return {0, integer(grid_z) - 1}; }
+  // A CTA's place in its cluster; which cluster along x it is of, and how many there are.
+  range cta_rank_x() const { return {0, integer(cluster_x) - 1}; }
+  range cta_rank_y() const { return {0, integer(cluster_y) - 1}; }
+  range cta_rank_z() const { return {0, integer(cluster_z) - 1}; }
+  range cta_rank() const { return {0, integer(cluster_ctas()) - 1}; }
+  range cluster_index() const { return {0, cluster_count() - 1}; }
+  integer cluster_count() const { return integer(grid_x) / cluster_x; }
 };
 
 // Lets a kernel have its dynamic shared memory; says so in words if the device has less.
@@ -204,14 +214,71 @@ template <typename... Params>
                     "cudaFuncSetAttribute");
 }
 
-// The grid of a persistent kernel: as many CTAs as the device holds at once, at most
-// `ctas_per_sm` on each multiprocessor.
+namespace detail {
+
+// The configuration as the CUDA runtime takes it. It points into itself: not to be copied.
+struct cuda_config {
+  cudaLaunchConfig_t config = {};
+  cudaLaunchAttribute cluster = {};
+
+  cuda_config(const launch_config &from, cudaStream_t stream) {
+    config.gridDim = dim3(from.grid_x, from.grid_y, from.grid_z);
+    config.blockDim = dim3(from.threads);
+    config.dynamicSmemBytes = from.shared_bytes;
+    config.stream = stream;
+    if (from.cluster_ctas() == 1)
+      return;
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim.x = from.cluster_x;
+    cluster.val.clusterDim.y = from.cluster_y;
+    cluster.val.clusterDim.z = from.cluster_z;
+    config.attrs = &cluster;
+    config.numAttrs = 1;
+  }
+  cuda_config(const cuda_config &) = delete;
+  cuda_config &operator=(const cuda_config &) = delete;
+};
+
+inline status cluster_does_not_fit(const launch_config &config) {
+  return status::unsupported_device(
+      "a cluster of " + std::to_string(config.cluster_ctas()) +
+      " CTAs of the kernel does not fit on the device: it has no group of multiprocessors with so "
+      "much room");
+}
+
+// The largest grid of clusters that are all resident at once.
+inline status resident_clusters(int &clusters, const void *kernel, launch_config config) {
+  config.grid_x = config.cluster_x;
+  config.grid_y = config.cluster_y;
+  config.grid_z = config.cluster_z;
+  const cuda_config query(config, nullptr);
+  if (status s = check_cuda(cudaOccupancyMaxActiveClusters(&clusters, kernel, &query.config),
+                            "cudaOccupancyMaxActiveClusters");
+      !s)
+    return s;
+  return clusters > 0 ? status() : cluster_does_not_fit(config);
+}
+
+} // namespace detail
+
+// The grid of a persistent kernel along x: as many CTAs as the device holds at once, at most
+// `ctas_per_sm` on each multiprocessor. One of clusters is as wide and deep as a cluster.
 template <typename... Params>
 [[nodiscard]] status persistent_grid(unsigned &ctas, void (*kernel)(Params...),
                                      const launch_config &config, int ctas_per_sm) {
   int multiprocessors = 0, resident = 0;
   if (status s = detail::device_attribute(multiprocessors, cudaDevAttrMultiProcessorCount); !s)
     return s;
+  if (config.cluster_ctas() > 1) {
+    if (status s =
+            detail::resident_clusters(resident, reinterpret_cast<const void *>(kernel), config);
+        !s)
+      return s;
+    const int most = multiprocessors * ctas_per_sm / static_cast<int>(config.cluster_ctas());
+    const int clusters = resident < most || most == 0 ? resident : most;
+    ctas = static_cast<unsigned>(clusters) * config.cluster_x;
+    return {};
+  }
   if (status s = check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
                                 &resident, reinterpret_cast<const void *>(kernel),
                                 static_cast<int>(config.threads), config.shared_bytes),
@@ -234,14 +301,13 @@ template <typename T> struct same {
 template <typename... Params>
 [[nodiscard]] status launch(void (*kernel)(Params...), const launch_config &config, stream s,
                             typename detail::same<Params>::type... arguments) {
-  cudaLaunchConfig_t launch = {};
-  launch.gridDim = dim3(config.grid_x, config.grid_y, config.grid_z);
-  launch.blockDim = dim3(config.threads);
-  launch.dynamicSmemBytes = config.shared_bytes;
-  launch.stream = s.handle;
+  const detail::cuda_config launch(config, s.handle);
   void *pointers[] = {const_cast<void *>(static_cast<const void *>(&arguments))..., nullptr};
-  return check_cuda(cudaLaunchKernelExC(&launch, reinterpret_cast<const void *>(kernel), pointers),
-                    "the launch failed");
+  const cudaError_t error =
+      cudaLaunchKernelExC(&launch.config, reinterpret_cast<const void *>(kernel), pointers);
+  if (error == cudaErrorInvalidClusterSize)
+    return detail::cluster_does_not_fit(config);
+  return check_cuda(error, "the launch failed");
 }
 
 // ---- Memory, for tests and samples --------------------------------------------------------------

@@ -16,6 +16,39 @@ void recheck_cta_barrier(cta &block) {
   block.all_must_come = false;
 }
 
+void recheck_cluster_barrier(cluster &peers) {
+  if (peers.at_barrier.empty() || peers.at_barrier.size() != peers.live)
+    return;
+  machine &m = *peers.at_barrier.front()->block->owner;
+  m.progress();
+  for (thread *t : peers.at_barrier)
+    m.wake(*t);
+  peers.at_barrier.clear();
+}
+
+void cluster_sync(place at) {
+  thread &t = self();
+  cluster &peers = *t.block->peers;
+  peers.at_barrier.push_back(&t);
+  waiting wait;
+  wait.what = waiting::kind::cluster_barrier;
+  wait.at = at;
+  recheck_cluster_barrier(peers);
+  t.block->owner->block(t, wait);
+}
+
+cta *find_peer(cta &block, unsigned rank, const char *operation, std::string &why) {
+  const std::vector<cta *> &members = block.peers->members;
+  if (rank >= members.size())
+    why = cat(operation, " on the CTA of rank ", rank, " of a cluster of ", members.size());
+  else if (members[rank] == nullptr)
+    why = cat(operation, " on the CTA of rank ", rank,
+              " of the cluster, which has ended: its shared memory may be another's by now");
+  else
+    return members[rank];
+  return nullptr;
+}
+
 namespace {
 
 void wait_for_cta(thread &t, place at) {

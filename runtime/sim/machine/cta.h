@@ -36,6 +36,7 @@ struct waiting {
   enum class kind : uint8_t {
     none,
     mbarrier,
+    cluster_barrier,
     cta_barrier,
     named_barrier,
     collective,
@@ -114,10 +115,18 @@ struct named_barrier {
   place first_at;
 };
 
+// CTAs that are resident together.
+struct cluster {
+  std::vector<cta *> members; // by rank; null: has ended
+  unsigned live = 0;          // threads
+  std::vector<thread *> at_barrier;
+};
+
 struct cta {
   machine *owner = nullptr;
   index3 index;
-  uint64_t number = 0; // linear, in launch order
+  std::shared_ptr<cluster> peers; // this one among them
+  unsigned rank = 0;
   std::vector<thread> threads;
   std::vector<warp> warps;
   unsigned live = 0;

@@ -43,8 +43,14 @@ std::string shape_fault(const launch_shape &shape) {
   if (shape.shared_bytes > limit.shared_bytes)
     return cat(shape.shared_bytes, " bytes of shared memory a CTA, the limit is ",
                limit.shared_bytes);
-  if (shape.cluster.x != 1 || shape.cluster.y != 1 || shape.cluster.z != 1)
-    return "clusters are not simulated yet";
+  const index3 cluster = shape.cluster;
+  if (cluster.x == 0 || cluster.y == 0 || cluster.z == 0 || shape.grid.x % cluster.x != 0 ||
+      shape.grid.y % cluster.y != 0 || shape.grid.z % cluster.z != 0)
+    return cat("a grid of ", shape.grid.x, " x ", shape.grid.y, " x ", shape.grid.z,
+               " CTAs is not made of clusters of ", cluster.x, " x ", cluster.y, " x ", cluster.z);
+  if (cluster.x * cluster.y * cluster.z > limit.ctas_per_cluster)
+    return cat(cluster.x * cluster.y * cluster.z, " CTAs a cluster, the limit is ",
+               limit.ctas_per_cluster);
   if (current_thread != nullptr)
     return "a kernel cannot launch another one";
   return {};

@@ -19,6 +19,8 @@ index3 unravel(uint64_t number, index3 extent) {
           static_cast<unsigned>(number / extent.x / extent.y)};
 }
 
+index3 quotient(index3 a, index3 b) { return {a.x / b.x, a.y / b.y, a.z / b.z}; }
+
 uint64_t volume(index3 extent) { return uint64_t{extent.x} * extent.y * extent.z; }
 
 // Registers a thread has at its start when ptxas is told __launch_bounds__(threads, ctas).
@@ -46,7 +48,7 @@ machine::machine(const launch_shape &launched, void (*function)(void *), void *i
   }
   if (order.resident_ctas != 0)
     resident_limit = order.resident_ctas;
-  remaining.resize(volume(shape.grid));
+  remaining.resize(volume(quotient(shape.grid, shape.cluster)));
   for (uint64_t i = 0; i < remaining.size(); ++i)
     remaining[remaining.size() - 1 - i] = i;
   if (order.seed != 0)
@@ -89,9 +91,21 @@ outcome machine::run() {
 
 bool machine::should_transfer() { return copy_delay != 0 && random.one_in(copy_delay); }
 
-// Makes CTAs resident while there is room.
+// Makes CTAs resident while there is room, those of a cluster together.
 void machine::admit() {
   while (!stopped && resident.size() < resident_limit && !remaining.empty()) {
+    const uint64_t number = remaining.back();
+    remaining.pop_back();
+    start_cluster(number);
+  }
+}
+
+void machine::start_cluster(uint64_t number) {
+  const index3 place = unravel(number, quotient(shape.grid, shape.cluster));
+  const auto peers = std::make_shared<cluster>();
+  const auto size = static_cast<unsigned>(volume(shape.cluster));
+  peers->live = size * static_cast<unsigned>(volume(shape.block));
+  for (unsigned rank = 0; rank < size && !stopped; ++rank) {
     std::unique_ptr<cta> block;
     if (idle.empty()) {
       block = std::make_unique<cta>();
@@ -99,19 +113,20 @@ void machine::admit() {
       block = std::move(idle.back());
       idle.pop_back();
     }
-    const uint64_t number = remaining.back();
-    remaining.pop_back();
-    cta &started = *block;
+    const index3 inner = unravel(rank, shape.cluster);
+    block->index = {place.x * shape.cluster.x + inner.x, place.y * shape.cluster.y + inner.y,
+                    place.z * shape.cluster.z + inner.z};
+    block->peers = peers;
+    block->rank = rank;
+    peers->members.push_back(block.get());
     resident.push_back(std::move(block));
-    start(started, number);
+    start(*resident.back());
   }
 }
 
-void machine::start(cta &block, uint64_t number) {
+void machine::start(cta &block) {
   const unsigned threads = static_cast<unsigned>(volume(shape.block));
   block.owner = this;
-  block.number = number;
-  block.index = unravel(number, shape.grid);
   block.live = threads;
   if (block.shared == nullptr && shape.shared_bytes != 0) {
     block.shared_memory = guarded_memory(shape.shared_bytes, shared_alignment);
@@ -156,6 +171,10 @@ void machine::start(cta &block, uint64_t number) {
     t.block_index = block.index;
     t.block_extent = shape.block;
     t.grid_extent = shape.grid;
+    t.cluster_index = quotient(block.index, shape.cluster);
+    t.cluster_extent = shape.cluster;
+    t.in_cluster = unravel(block.rank, shape.cluster);
+    t.rank = block.rank;
     t.lane = i % 32;
     t.warp = i / 32;
     t.shared = block.shared;
@@ -281,8 +300,10 @@ void machine::finish(thread &t) {
   warp &w = *t.group;
   w.live &= ~(1u << t.lane);
   --block.live;
+  --block.peers->live;
   recheck_collectives(w);
   recheck_cta_barrier(block);
+  recheck_cluster_barrier(*block.peers);
 }
 
 void machine::finish(cta &block) {
@@ -292,6 +313,7 @@ void machine::finish(cta &block) {
   if (stopped)
     return;
   transfers.forget_issuers(block);
+  block.peers->members[block.rank] = nullptr;
   for (warp &w : block.warps)
     if (w.queued)
       std::erase(runnable, &w);

@@ -43,7 +43,8 @@ private:
   enum class policy : uint8_t { turns, random, priorities };
 
   void admit();
-  void start(cta &block, uint64_t number);
+  void start_cluster(uint64_t number);
+  void start(cta &block);
   void finish(thread &self);
   void finish(cta &block);
   void run_warp(warp &w);
@@ -58,7 +59,7 @@ private:
   policy how = policy::turns;
   unsigned copy_delay = 0; // one in so many steps completes a copy; 0: only when nobody can run
   unsigned resident_limit = 1;
-  std::vector<uint64_t> remaining; // CTAs to come, last first
+  std::vector<uint64_t> remaining; // clusters to come, last first
   std::vector<std::unique_ptr<cta>> resident;
   std::vector<std::unique_ptr<cta>> idle; // their memory is used again
   std::vector<warp *> runnable;
@@ -84,7 +85,12 @@ std::string livelock_report(const machine &m);
 
 // barriers.cpp, mbarrier.cpp, warps.cpp: what the end of a thread means to those that wait.
 void recheck_cta_barrier(cta &block);
+void recheck_cluster_barrier(cluster &peers);
+// The CTA of that rank; null with an explanation where there is none any more.
+cta *find_peer(cta &block, unsigned rank, const char *operation, std::string &why);
 void recheck_collectives(warp &w);
+// Waits for the other lanes of the warp; `name` as in reports, always the same one.
+void meet_in_warp(const char *name, place at);
 void check_mbarriers_at_end(cta &block);
 void check_multiplications_at_end(thread &t);
 void check_registers_at_end(cta &block);

@@ -62,15 +62,15 @@ void settle(machine &m, cta &block, mbarrier_state &state) {
   state.waiters.clear();
 }
 
-void arrive(thread &t, mbarrier_state &state, unsigned count, place at) {
+void arrive(thread &t, cta &block, mbarrier_state &state, unsigned count, place at) {
   machine &m = *t.block->owner;
   if (count == 0 || count > state.pending)
     m.fault(t,
-            cat("too many arrivals on ", barrier_label(*t.block, state.offset), ": ", count,
+            cat("too many arrivals on ", barrier_label(block, state.offset), ": ", count,
                 " more when this phase misses ", state.pending, " of ", state.expected),
             at);
   state.pending -= count;
-  settle(m, *t.block, state);
+  settle(m, block, state);
   t.last = at;
 }
 
@@ -151,7 +151,20 @@ void mbarrier_invalidate(void *barrier, place at) {
 
 void mbarrier_arrive(void *barrier, unsigned count, place at) {
   thread &t = self();
-  arrive(t, use(t, barrier, "arrival", at), count, at);
+  arrive(t, *t.block, use(t, barrier, "arrival", at), count, at);
+  leave_if_stopped(t);
+  t.block->owner->maybe_yield(t, true);
+}
+
+void mbarrier_arrive_remote(void *barrier, unsigned rank, place at) {
+  thread &t = self();
+  std::string why;
+  cta *peer = find_peer(*t.block, rank, "arrival", why);
+  void *there = peer == nullptr ? nullptr : peer->shared + (bytes_of(barrier) - t.block->shared);
+  mbarrier_state *state = peer == nullptr ? nullptr : find_mbarrier(*peer, there, "arrival", why);
+  if (state == nullptr)
+    t.block->owner->fault(t, why, at);
+  arrive(t, *peer, *state, 1, at);
   leave_if_stopped(t);
   t.block->owner->maybe_yield(t, true);
 }
@@ -169,7 +182,7 @@ void mbarrier_arrive_expect_tx(void *barrier, unsigned bytes, place at) {
   thread &t = self();
   mbarrier_state &state = use(t, barrier, "arrive.expect_tx", at);
   expect(t, state, bytes, at);
-  arrive(t, state, 1, at);
+  arrive(t, *t.block, state, 1, at);
   leave_if_stopped(t);
 }
 

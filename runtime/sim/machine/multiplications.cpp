@@ -39,12 +39,14 @@ void wgmma_commit(place) {
   t.multiplications.push_back(std::exchange(t.open_multiplications, {}));
 }
 
+// An instruction of the whole warp: no lane goes on before the parts of all are done.
 void wgmma_wait(unsigned pending) {
   thread &t = self();
   while (t.multiplications.size() > pending) {
     run(t.multiplications.front());
     t.multiplications.pop_front();
   }
+  meet_in_warp("wgmma_wait", t.last);
 }
 
 // A CTA's shared memory goes away with it, whoever still reads it.

@@ -85,6 +85,9 @@ std::string what_for(const cta &block, const thread &t) {
   case waiting::kind::mbarrier:
     return cat("waiting for ", barrier_label(block, wait.barrier->offset), " (parity ", wait.parity,
                "): ", missing(*wait.barrier));
+  case waiting::kind::cluster_barrier:
+    return cat("waiting in cluster_sync: ", block.peers->at_barrier.size(), " of ",
+               count(block.peers->live, "thread"), " are there");
   case waiting::kind::cta_barrier:
     return cat("waiting in cta_sync: ", block.at_cta_barrier.size(), " of ",
                count(block.wanted_at_cta_barrier(), "thread"), " are there");

@@ -97,7 +97,7 @@ void transfer_list::step(machine &m, bool oldest) {
 
 void transfer_list::forget_issuers(const cta &block) {
   for (auto &item : items)
-    if (item->block == &block)
+    if (item->issuer != nullptr && item->issuer->block == &block)
       item->issuer = nullptr;
 }
 
@@ -123,6 +123,35 @@ void tma_load(const tensor_map_data &map, void *shared, void *barrier, const int
   t.last = at;
   m.progress();
   m.transfers.add(std::move(item));
+  m.maybe_yield(t);
+}
+
+void tma_load_multicast(const tensor_map_data &map, void *shared, void *barrier, unsigned ranks,
+                        const int32_t *coordinates, unsigned rank, place at) {
+  thread &t = self();
+  machine &m = *t.block->owner;
+  for (unsigned to = 0; ranks >> to != 0; ++to) {
+    if ((ranks >> to & 1) == 0)
+      continue;
+    // A copy to each: they arrive at different times.
+    auto item = prepare(t, map, static_cast<unsigned char *>(shared), coordinates, rank,
+                        "tma_load_multicast", at);
+    std::string why;
+    cta *peer = find_peer(*t.block, to, "tma_load_multicast", why);
+    if (peer == nullptr)
+      m.fault(t, why, at);
+    item->block = peer;
+    item->shared = peer->shared + item->shared_offset;
+    item->barrier = find_mbarrier(
+        *peer, peer->shared + (static_cast<unsigned char *>(barrier) - t.block->shared),
+        "tma_load_multicast", why);
+    if (item->barrier == nullptr)
+      m.fault(t, why, at);
+    poison(item->shared, box_bytes(map));
+    m.transfers.add(std::move(item));
+  }
+  t.last = at;
+  m.progress();
   m.maybe_yield(t);
 }
 

@@ -79,6 +79,8 @@ const meeting_result &meet(thread &t, const char *name, uint32_t mask, uint64_t 
 
 void recheck_collectives(warp &w) { settle(w); }
 
+void meet_in_warp(const char *name, place at) { meet(self(), name, full_mask, 0, 0, at); }
+
 void warp_sync(uint32_t mask, place at) { meet(self(), "warp_sync", mask, 0, 0, at); }
 
 // Which lane is elected is the hardware's choice; it is the same one for the same mask.

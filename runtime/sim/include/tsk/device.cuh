@@ -27,7 +27,20 @@ inline int linear_grid() { return grid_x() * grid_y() * grid_z(); }
 inline int block_thread() { return static_cast<int>(sim::current_thread->thread_index.x); }
 inline int warp_index() { return static_cast<int>(sim::current_thread->warp); }
 inline int lane() { return static_cast<int>(sim::current_thread->lane); }
-inline int cta_rank() { return 0; } // clusters of one CTA are what is simulated
+inline int cta_rank() { return static_cast<int>(sim::current_thread->rank); }
+inline int cta_rank_x() { return static_cast<int>(sim::current_thread->in_cluster.x); }
+inline int cta_rank_y() { return static_cast<int>(sim::current_thread->in_cluster.y); }
+inline int cta_rank_z() { return static_cast<int>(sim::current_thread->in_cluster.z); }
+inline int cluster_index() { return static_cast<int>(sim::current_thread->cluster_index.x); }
+inline int cluster_count() {
+  return grid_x() / static_cast<int>(sim::current_thread->cluster_extent.x);
+}
+
+} // namespace tsk
+
+#include <tsk/cluster.h>
+
+namespace tsk {
 
 // One lane of a converged warp, the same one at each call.
 inline bool elect_one(sim::place at = TSK_SIM_HERE) { return sim::elect_one(at); }
@@ -69,6 +82,18 @@ inline void mbarrier_expect_tx(mbarrier *barrier, unsigned bytes, sim::place at 
   sim::mbarrier_expect_tx(barrier, bytes, at);
 }
 
+inline void mbarrier_arrive_at(mbarrier *barrier, unsigned ranks, sim::place at = TSK_SIM_HERE) {
+  if ((ranks >> lane() & 1) != 0)
+    sim::mbarrier_arrive_remote(barrier, static_cast<unsigned>(lane()), at);
+}
+inline void mbarrier_arrive_at_each(mbarrier *barrier, unsigned ranks,
+                                    sim::place at = TSK_SIM_HERE) {
+  for (unsigned rank = 0; ranks >> rank != 0; ++rank)
+    if ((ranks >> rank & 1) != 0)
+      sim::mbarrier_arrive_remote(barrier, rank, at);
+}
+
+inline void cluster_sync(sim::place at = TSK_SIM_HERE) { sim::cluster_sync(at); }
 inline void cta_sync(sim::place at = TSK_SIM_HERE) { sim::cta_sync(at); }
 inline void warp_sync(sim::place at = TSK_SIM_HERE) { sim::warp_sync(sim::full_mask, at); }
 inline void named_barrier_sync(int id, int threads, sim::place at = TSK_SIM_HERE) {
@@ -152,6 +177,33 @@ void tma_load(tma_boxes<Tile, Box...> tile, sim::coordinate_for<Box>... coordina
       inner_first[rank - 1 - d] = given[d].value + boxes::origin(i, static_cast<int>(d));
     sim::tma_load(*tile.map, tile.pointer + i * boxes::size, tile.barrier, inner_first, rank,
                   given[0].at);
+  }
+}
+
+template <typename Tile, int Slices, int... Box> struct tma_multicast {
+  using boxes = box_grid<Tile::size() / Tile::columns, Tile::columns, Box...>;
+  decltype(Tile::pointer) pointer;
+  const tensor_map *map;
+  mbarrier *barrier;
+  int slice; // this CTA's
+  unsigned peers;
+};
+
+// The coordinates are the whole tile's; each CTA loads its slice of it.
+template <typename Tile, int Slices, int... Box>
+void tma_load(tma_multicast<Tile, Slices, Box...> tile, sim::coordinate_for<Box>... coordinates) {
+  using boxes = typename tma_multicast<Tile, Slices, Box...>::boxes;
+  constexpr unsigned rank = sizeof...(Box);
+  constexpr int rows = boxes::rows / Slices; // boxes of a slice in one panel
+  const sim::coordinate given[] = {coordinates...};
+  sim::check_box(*tile.map, boxes::size * sizeof(*tile.pointer), given[0].at);
+  for (int i = 0; i < boxes::panels * rows; ++i) {
+    const int box = i / rows * boxes::rows + tile.slice * rows + i % rows;
+    int32_t inner_first[rank];
+    for (unsigned d = 0; d < rank; ++d)
+      inner_first[rank - 1 - d] = given[d].value + boxes::origin(box, static_cast<int>(d));
+    sim::tma_load_multicast(*tile.map, tile.pointer + box * boxes::size, tile.barrier, tile.peers,
+                            inner_first, rank, given[0].at);
   }
 }
 

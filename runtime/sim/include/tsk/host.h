@@ -72,11 +72,21 @@ struct launch_config {
   unsigned shared_bytes = 0; // dynamic
   unsigned min_ctas = 1;     // that a multiprocessor holds, as the kernel's launch bounds say
 
+  unsigned cluster_x = 1, cluster_y = 1, cluster_z = 1;
+
+  unsigned cluster_ctas() const { return cluster_x * cluster_y * cluster_z; }
   integer ctas() const { return integer(grid_x) * grid_y * grid_z; }
   // A CTA's index in the grid, for all of them.
   range block_x() const { return {0, integer(grid_x) - 1}; }
   range block_y() const { return {0, integer(grid_y) - 1}; }
   range block_z() const { return {0, integer(grid_z) - 1}; }
+  // A CTA's place in its cluster; which cluster along x it is of, and how many there are.
+  range cta_rank_x() const { return {0, integer(cluster_x) - 1}; }
+  range cta_rank_y() const { return {0, integer(cluster_y) - 1}; }
+  range cta_rank_z() const { return {0, integer(cluster_z) - 1}; }
+  range cta_rank() const { return {0, integer(cluster_ctas()) - 1}; }
+  range cluster_index() const { return {0, cluster_count() - 1}; }
+  integer cluster_count() const { return integer(grid_x) / cluster_x; }
 };
 
 template <typename... Params>
@@ -89,12 +99,14 @@ template <typename... Params>
                                     std::to_string(limit));
 }
 
-// The grid of a persistent kernel: as many CTAs as the device holds at once, at most
-// `ctas_per_sm` on each multiprocessor.
+// The grid of a persistent kernel along x: as many CTAs as the device holds at once, at most
+// `ctas_per_sm` on each multiprocessor. One of clusters is as wide and deep as a cluster.
 template <typename... Params>
-[[nodiscard]] status persistent_grid(unsigned &ctas, void (*)(Params...), const launch_config &,
-                                     int ctas_per_sm) {
-  ctas = sim::current_limits().sm_count * static_cast<unsigned>(ctas_per_sm);
+[[nodiscard]] status persistent_grid(unsigned &ctas, void (*)(Params...),
+                                     const launch_config &config, int ctas_per_sm) {
+  const unsigned most = sim::current_limits().sm_count * static_cast<unsigned>(ctas_per_sm);
+  const unsigned clusters = most / config.cluster_ctas();
+  ctas = (clusters == 0 ? 1 : clusters) * config.cluster_x;
   return {};
 }
 
@@ -117,6 +129,7 @@ template <typename... Params>
   shape.kernel = reinterpret_cast<const void *>(kernel);
   shape.grid = {config.grid_x, config.grid_y, config.grid_z};
   shape.block = {config.threads, 1, 1};
+  shape.cluster = {config.cluster_x, config.cluster_y, config.cluster_z};
   shape.shared_bytes = config.shared_bytes;
   shape.min_ctas = config.min_ctas;
   const sim::outcome result = sim::run(

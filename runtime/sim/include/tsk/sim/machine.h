@@ -35,6 +35,8 @@ struct index3 {
 // The GPU thread that runs now; null on the host.
 struct thread_view {
   index3 thread_index, block_index, block_extent, grid_extent;
+  index3 cluster_index, cluster_extent, in_cluster; // the CTA's cluster, and its place in it
+  unsigned rank = 0;                                // the same as one number
   unsigned lane = 0;
   unsigned warp = 0;
   unsigned char *shared = nullptr; // the CTA's dynamic shared memory
@@ -71,6 +73,7 @@ settings &current_settings();
 
 struct limits {
   unsigned threads_per_cta = 1024;
+  unsigned ctas_per_cluster = 8;
   unsigned registers = 65536;
   unsigned registers_per_thread = 255;
   size_t shared_bytes = 232448; // opt-in maximum a CTA
@@ -128,6 +131,12 @@ void mbarrier_arrive_expect_tx(void *barrier, unsigned bytes, place at);
 bool mbarrier_try_wait(void *barrier, unsigned parity, place at);
 void mbarrier_wait(void *barrier, unsigned parity, place at);
 
+// On the barrier in the same place of another CTA of the cluster.
+void mbarrier_arrive_remote(void *barrier, unsigned rank, place at);
+
+// All threads of the cluster that have not ended.
+void cluster_sync(place at);
+
 // Barriers of the CTA.
 void cta_sync(place at);
 void named_sync(unsigned id, unsigned threads, place at);
@@ -147,6 +156,9 @@ void set_registers(unsigned count, bool raise, place at);
 // Asynchronous copies. Coordinates are innermost first, as in the PTX instruction.
 void tma_load(const tensor_map_data &map, void *shared, void *barrier, const int32_t *coordinates,
               unsigned rank, place at);
+// Into the same place of each CTA of the cluster in `ranks`, whose barriers there count the bytes.
+void tma_load_multicast(const tensor_map_data &map, void *shared, void *barrier, unsigned ranks,
+                        const int32_t *coordinates, unsigned rank, place at);
 void tma_store(const tensor_map_data &map, const void *shared, const int32_t *coordinates,
                unsigned rank, place at);
 void bulk_commit(place at);
