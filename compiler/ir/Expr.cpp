@@ -20,8 +20,10 @@ llvm::StringRef spelling(ExprOp op) { return Ops[static_cast<size_t>(op)].spelli
 int operandCount(ExprOp op) { return Ops[static_cast<size_t>(op)].operands; }
 
 llvm::StringRef spelling(Builtin builtin) {
-  static constexpr llvm::StringRef Spellings[] = {"block.x", "block.y", "block.z",      "grid.x",
-                                                  "grid.y",  "grid.z",  "cluster.rank", "inst"};
+  static constexpr llvm::StringRef Spellings[] = {
+      "block.x",       "block.y",       "block.z",   "grid.x",    "grid.y",
+      "grid.z",        "cluster.x",     "cluster.y", "cluster.z", "cluster.rank",
+      "cluster.index", "cluster.count", "inst"};
   return Spellings[static_cast<size_t>(builtin)];
 }
 
@@ -30,10 +32,16 @@ Uniformity uniformityOf(Builtin builtin) {
   case Builtin::GridX:
   case Builtin::GridY:
   case Builtin::GridZ:
+  case Builtin::ClusterCount:
     return Uniformity::Kernel;
+  case Builtin::ClusterIndex:
+    return Uniformity::Cluster;
   case Builtin::BlockX:
   case Builtin::BlockY:
   case Builtin::BlockZ:
+  case Builtin::ClusterX:
+  case Builtin::ClusterY:
+  case Builtin::ClusterZ:
   case Builtin::ClusterRank:
   case Builtin::Instance:
     return Uniformity::Cta;

@@ -31,9 +31,14 @@ enum class Builtin : uint8_t {
   BlockZ, // this CTA's index in the grid
   GridX,
   GridY,
-  GridZ,       // the grid's extent in CTAs
-  ClusterRank, // this CTA's rank in its cluster
-  Instance     // index of a task's instance (`inst`)
+  GridZ, // the grid's extent in CTAs
+  ClusterX,
+  ClusterY,
+  ClusterZ,     // this CTA's place in its cluster
+  ClusterRank,  // the same as one number
+  ClusterIndex, // which cluster it is along the grid's first axis
+  ClusterCount, // how many there are
+  Instance      // index of a task's instance (`inst`)
 };
 llvm::StringRef spelling(Builtin builtin); // "block.x"
 Uniformity uniformityOf(Builtin builtin);

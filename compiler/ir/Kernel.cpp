@@ -10,6 +10,23 @@ int64_t Field::stageBytes() const {
   return (elements * bitWidth(element) + 7) / 8;
 }
 
+unsigned Cluster::coordinate(unsigned rank, unsigned axis) const {
+  for (unsigned before = 0; before < axis; ++before)
+    rank /= extents[before];
+  return rank % extents[axis];
+}
+
+uint32_t Cluster::line(unsigned rank, unsigned axis) const {
+  uint32_t set = 0;
+  for (unsigned other = 0; other < size(); ++other) {
+    bool isOnIt = true;
+    for (unsigned each = 0; each < extents.size(); ++each)
+      isOnIt &= each == axis || coordinate(other, each) == coordinate(rank, each);
+    set |= uint32_t(isOnIt) << other;
+  }
+  return set;
+}
+
 llvm::StringRef mnemonic(OpKind kind) {
   static constexpr llvm::StringRef Mnemonics[] = {
 #define TSK_OP(Name, Mnemonic) Mnemonic,

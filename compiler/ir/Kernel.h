@@ -6,6 +6,7 @@
 #include "compiler/ir/Expr.h"
 #include "compiler/syntax/Ast.h" // the enums of the language: Direction, SpaceKind, Mechanism, …
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -230,6 +231,18 @@ struct Grid {
   SourceRange loc;
 };
 
+// CTAs that run at the same time and reach each other's shared memory. Ranks count x first.
+struct Cluster {
+  std::array<unsigned, 3> extents = {1, 1, 1};
+  SourceRange loc;
+
+  unsigned size() const { return extents[0] * extents[1] * extents[2]; }
+  // Its place along an axis.
+  unsigned coordinate(unsigned rank, unsigned axis) const;
+  // The CTAs that differ from this one in no other axis: a set of ranks.
+  uint32_t line(unsigned rank, unsigned axis) const;
+};
+
 struct Kernel {
   std::string name;                 // of this instance, unique in the module, a C++ identifier
   std::string templateName;         // of the declaration
@@ -246,6 +259,7 @@ struct Kernel {
   Table<TaskId, Task> tasks;
   std::vector<Requirement> requirements;
   Grid grid;
+  Cluster cluster;
   std::optional<std::vector<Edge>> depends; // the contract, if one is stated
   SourceRange dependsLoc;
   ExprId instanceCondition; // `when (…)`

@@ -144,6 +144,13 @@ void KernelPrinter::printHead() {
     os << ");";
   }
   end(kernel.grid.loc);
+  if (kernel.cluster.size() > 1) {
+    line() << "cluster (";
+    for (size_t axis = 0; axis < kernel.cluster.extents.size(); ++axis)
+      os << (axis ? ", " : "") << kernel.cluster.extents[axis];
+    os << ");";
+    end(kernel.cluster.loc);
+  }
 }
 
 void KernelPrinter::printConstant(const Constant &constant) {

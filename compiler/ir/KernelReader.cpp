@@ -41,6 +41,8 @@ void KernelReader::readItem() {
   }
   if (reader.accept("grid"))
     return readGrid();
+  if (reader.accept("cluster"))
+    return readCluster();
   if (reader.accept("resource"))
     return readResource();
   if (reader.accept("task"))
@@ -226,6 +228,18 @@ void KernelReader::readGrid() {
     reader.list("(", ")", [&] { kernel->grid.extents.push_back(expr()); });
   }
   kernel->grid.loc = reader.rangeFrom(begin);
+  reader.expect(";");
+}
+
+void KernelReader::readCluster() {
+  SourceLoc begin = reader.peek().range.begin;
+  size_t axis = 0;
+  reader.list("(", ")", [&] {
+    auto extent = static_cast<unsigned>(reader.integer("an extent of the cluster", 1, 64));
+    if (axis < kernel->cluster.extents.size())
+      kernel->cluster.extents[axis++] = extent;
+  });
+  kernel->cluster.loc = reader.rangeFrom(begin);
   reader.expect(";");
 }
 

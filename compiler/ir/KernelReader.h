@@ -24,6 +24,7 @@ private:
   void readFunction();
   void readRequires();
   void readGrid();
+  void readCluster();
   void readDepends();
 
   // Resources (ResourceReader.cpp)

@@ -80,7 +80,10 @@ bool KernelReader::readFieldAttribute(Field &field) {
       field.tensors.push_back(paramByName(reader.word("a tensor")));
     while (reader.accept(","));
   } else if (reader.accept("multicast")) {
-    field.multicast = (reader.word("an axis").text + "x").str()[0];
+    if (reader.at("x") || reader.at("y") || reader.at("z"))
+      field.multicast = reader.take().text[0];
+    else
+      reader.unexpected("an axis of the cluster: x, y or z");
   } else if (reader.accept("per")) {
     TextToken unit = reader.word("a unit");
     field.per =

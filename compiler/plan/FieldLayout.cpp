@@ -36,7 +36,7 @@ int64_t panelsOf(const ir::Field &field) {
   return span ? std::max<int64_t>(1, rowBytes(field) / span) : 1;
 }
 
-std::optional<std::vector<uint32_t>> boxOf(const ir::Field &field) {
+std::optional<std::vector<uint32_t>> boxOf(const ir::Field &field, unsigned slices) {
   std::vector<int64_t> extents = field.dims;
   extents.back() /= panelsOf(field);
   // Each box begins where TMA, and the swizzle's pattern, may begin.
@@ -45,9 +45,12 @@ std::optional<std::vector<uint32_t>> boxOf(const ir::Field &field) {
   int64_t piece = ir::bitWidth(field.element); // bits of one step along the outermost dimension
   for (size_t d = 1; d < extents.size(); ++d)
     piece *= extents[d];
-  const int64_t whole = extents[0];
+  if (extents[0] % slices != 0)
+    return std::nullopt;
+  const int64_t whole = extents[0] / slices;
   auto fits = [&](int64_t extent) {
-    return whole % extent == 0 && (extent == whole || extent * piece / 8 % align == 0);
+    return whole % extent == 0 &&
+           ((slices == 1 && extent == whole) || extent * piece / 8 % align == 0);
   };
   extents[0] = std::min<int64_t>(whole, target::TmaMaxBoxExtent);
   while (extents[0] > 1 && !fits(extents[0]))

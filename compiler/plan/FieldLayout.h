@@ -22,8 +22,8 @@ int64_t rowsOf(const ir::Field &field); // of a panel: all but the last dimensio
 int64_t panelsOf(const ir::Field &field);
 
 // The box in which TMA moves the field, with the field's dimensions, outermost first. Nothing where
-// no equal boxes make up the field.
-std::optional<std::vector<uint32_t>> boxOf(const ir::Field &field);
+// no equal boxes make up the field, or each of `slices` equal parts of its outermost dimension.
+std::optional<std::vector<uint32_t>> boxOf(const ir::Field &field, unsigned slices = 1);
 int64_t boxesOf(const ir::Field &field, const std::vector<uint32_t> &box);
 
 } // namespace tsk::plan

@@ -57,4 +57,19 @@ bool isTmaPipeline(const ir::Resource &resource) {
   return resource.pipeline && llvm::is_contained(resource.pipeline->producers, ir::Mechanism::Tma);
 }
 
+Axes multicastOf(const ir::Kernel &kernel, const ir::Field &field) {
+  if (!field.multicast)
+    return {};
+  const unsigned axis = static_cast<unsigned>(*field.multicast - 'x');
+  return kernel.cluster.extents[axis] > 1 ? Axes::of(axis) : Axes{};
+}
+
+Axes peersOf(const ir::Kernel &kernel, ir::ResourceId resource) {
+  Axes axes;
+  if (isTmaPipeline(kernel.resources[resource]))
+    for (FieldId field : kernel.resources[resource].fields)
+      axes |= multicastOf(kernel, kernel.fields[field]);
+  return axes;
+}
+
 } // namespace tsk::plan

@@ -21,4 +21,10 @@ PipelineBarriers barriersOf(const PassContext &context, ir::ResourceId resource)
 
 bool isTmaPipeline(const ir::Resource &resource);
 
+// Along which axis loads of the field are multicast: none where the cluster has one CTA there.
+Axes multicastOf(const ir::Kernel &kernel, const ir::Field &field);
+// Which CTAs load into a stage of the resource. They wait until all to whom they load have given
+// theirs back.
+Axes peersOf(const ir::Kernel &kernel, ir::ResourceId resource);
+
 } // namespace tsk::plan

@@ -1,5 +1,7 @@
 #include "compiler/plan/Plan.h"
 
+#include "llvm/ADT/bit.h"
+
 namespace tsk::plan {
 
 llvm::StringRef spelling(By by) {
@@ -12,6 +14,26 @@ llvm::StringRef spelling(By by) {
     return "warp";
   }
   TSK_UNREACHABLE("issuer outside its enumeration");
+}
+
+std::string spelling(Axes axes) {
+  std::string text;
+  for (unsigned axis = 0; axis < 3; ++axis)
+    if (axes.has(axis))
+      text += (text.empty() ? "" : ", ") + std::string(1, "xyz"[axis]);
+  return text;
+}
+
+uint32_t ranksAlong(const ir::Cluster &cluster, unsigned rank, Axes axes) {
+  uint32_t set = 1u << rank;
+  for (unsigned axis = 0; axis < cluster.extents.size(); ++axis)
+    if (axes.has(axis))
+      set |= cluster.line(rank, axis);
+  return set;
+}
+
+unsigned countAlong(const ir::Cluster &cluster, Axes axes) {
+  return static_cast<unsigned>(llvm::popcount(ranksAlong(cluster, 0, axes)));
 }
 
 llvm::StringRef spelling(FenceKind kind) {

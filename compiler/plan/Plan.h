@@ -61,6 +61,25 @@ struct At {
   unsigned parity = 0;
 };
 
+// Axes of a cluster, and with them CTAs: those that differ from this one in one of the axes alone,
+// and this one. None: this one.
+struct Axes {
+  uint8_t bits = 0; // x: 1, y: 2, z: 4
+
+  static Axes of(unsigned axis) { return {static_cast<uint8_t>(1u << axis)}; }
+  explicit operator bool() const { return bits != 0; }
+  bool operator==(const Axes &) const = default;
+  Axes &operator|=(Axes other) {
+    bits |= other.bits;
+    return *this;
+  }
+  bool has(unsigned axis) const { return bits >> axis & 1; }
+};
+std::string spelling(Axes axes); // "x, y"
+// A set of ranks.
+uint32_t ranksAlong(const ir::Cluster &cluster, unsigned rank, Axes axes);
+unsigned countAlong(const ir::Cluster &cluster, Axes axes);
+
 // A tensor map that the launcher encodes and TMA uses.
 struct TensorMap {
   std::string name; // "box.data.map"
@@ -98,7 +117,10 @@ struct Access {
   At at;
   BarrierId completes; // asynchronous: whose transaction bytes it completes
   At completesAt;      // its stage; passes use the field's
-  uint32_t bytes = 0;  // with `completes`
+  uint32_t bytes = 0;  // with `completes`; in each CTA that it writes to
+  // One axis or none: all CTAs along it load a slice each, into the same place of all of them, and
+  // complete the barrier of each.
+  Axes multicast;
 };
 
 enum class StepKind : uint8_t {
@@ -112,6 +134,7 @@ struct Step {
   SourceRange loc; // of the statement it comes from
   BarrierId barrier;
   At at;
+  Axes peers; // Arrive: on the barriers of these CTAs too
   CursorId cursor;
   uint32_t bytes = 0;
   By by = By::All;
@@ -175,9 +198,13 @@ struct Plan {
   Table<FieldId, std::string> fields; // "box.data"
   Table<WorkId, std::string> works;   // "box.load"
   std::vector<ExprId> assumptions;    // the kernel's `requires`: bool, checked by the launcher
-  unsigned warps = 1;                 // of the CTA, padding included
-  unsigned minCtasPerSm = 1;          // second argument of __launch_bounds__, 0: none
-  uint32_t sharedBytes = 0;           // dynamic shared memory
+  ir::Cluster cluster;
+  // All threads of the cluster meet once the barriers are initialised: nobody reaches a peer's
+  // before. And before any of its CTAs ends: nobody reaches memory that is gone.
+  bool meetsAtStart = false, meetsAtEnd = false;
+  unsigned warps = 1;        // of the CTA, padding included
+  unsigned minCtasPerSm = 1; // second argument of __launch_bounds__, 0: none
+  uint32_t sharedBytes = 0;  // dynamic shared memory
   Table<AllocationId, Allocation> allocations;
   Table<BarrierId, Barrier> barriers;
   Table<CursorId, Cursor> cursors;

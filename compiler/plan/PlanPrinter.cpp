@@ -39,6 +39,7 @@ private:
 
   void printLimits() {
     line({}, "target {};", plan.target);
+    printCluster();
     line({}, "warps {};", plan.warps);
     if (plan.minCtasPerSm)
       line({}, "min_ctas {};", plan.minCtasPerSm);
@@ -49,6 +50,14 @@ private:
     for (const Registers &item : plan.registers)
       line({}, "registers warps {} .. {} {} {};", item.firstWarp, item.firstWarp + item.warps,
            spelling(item.change), item.count);
+  }
+
+  void printCluster() {
+    if (plan.cluster.size() == 1)
+      return;
+    const std::string start = plan.meetsAtStart ? " meets start" : "";
+    const std::string end = plan.meetsAtEnd ? (start.empty() ? " meets end" : ", end") : "";
+    line(plan.cluster.loc, "cluster {}{}{};", fmt::join(plan.cluster.extents, ", "), start, end);
   }
 
   void printNameList(llvm::StringRef keyword, const auto &table) {
@@ -167,9 +176,10 @@ private:
     if (hasParity && !step.at.cursor)
       parity = fmt::format(" parity {}", step.at.parity);
     const Barrier &barrier = plan.barriers[step.barrier];
-    line(step.loc, "{} {}{}{}{}{};", mnemonic(step.kind), barrier.name,
+    line(step.loc, "{} {}{}{}{}{}{};", mnemonic(step.kind), barrier.name,
          barrier.kind == Barrier::Kind::Named ? "" : at(step.at), parity,
-         hasBytes ? fmt::format(" bytes {}", step.bytes) : "", by(step.by));
+         hasBytes ? fmt::format(" bytes {}", step.bytes) : "",
+         step.peers ? " along " + spelling(step.peers) : "", by(step.by));
   }
 
   void printWaitGroup(const Step &step) {
@@ -207,6 +217,8 @@ private:
     if (access.completes)
       result += fmt::format(" completes {}{} bytes {}", plan.barriers[access.completes].name,
                             at(access.completesAt), access.bytes);
+    if (access.multicast)
+      result += " multicast " + spelling(access.multicast);
     return result;
   }
 

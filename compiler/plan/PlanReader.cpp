@@ -27,6 +27,8 @@ void PlanReader::readItem() {
   SourceLoc begin = reader.peek().range.begin;
   if (reader.accept("target"))
     plan->target = reader.name("a target");
+  else if (reader.accept("cluster"))
+    readCluster(begin);
   else if (reader.accept("warps"))
     plan->warps = number("the number of warps", 1, 64);
   else if (reader.accept("min_ctas"))
@@ -62,6 +64,24 @@ void PlanReader::readItem() {
   else
     reader.unexpected("an item of a plan");
   reader.expect(";");
+}
+
+void PlanReader::readCluster(SourceLoc begin) { // cluster 2, 1, 1 [meets start, end]
+  size_t axis = 0;
+  do
+    plan->cluster.extents[axis] = number("an extent of the cluster", 1, target::MaxClusterSize);
+  while (++axis < plan->cluster.extents.size() && reader.accept(","));
+  plan->cluster.loc = reader.rangeFrom(begin);
+  if (!reader.accept("meets"))
+    return;
+  do
+    if (reader.accept("start"))
+      plan->meetsAtStart = true;
+    else if (reader.accept("end"))
+      plan->meetsAtEnd = true;
+    else
+      reader.unexpected("`start` or `end`");
+  while (!reader.failed() && reader.accept(","));
 }
 
 void PlanReader::readNames(llvm::function_ref<void(std::string)> add) {

@@ -76,6 +76,8 @@ private:
 
   void readItem();
   void readNames(llvm::function_ref<void(std::string)> add);
+  void readCluster(SourceLoc begin);
+  Axes readAxes();
   void readPadding();
   void readRegisters();
   std::pair<unsigned, unsigned> readWarps(); // warps a .. b

@@ -135,7 +135,25 @@ void PlanReader::readBarrierStep(Step &step) {
     reader.expect("bytes");
     step.bytes = number("the number of bytes", 0, MaxBytes);
   }
+  if (barrier.kind == Barrier::Kind::Mbarrier && step.kind == StepKind::Arrive &&
+      reader.accept("along"))
+    step.peers = readAxes();
   step.by = readBy();
+}
+
+Axes PlanReader::readAxes() { // x, y
+  Axes axes;
+  do {
+    unsigned axis = 0;
+    while (axis < 3 && !reader.accept(llvm::StringRef("xyz").substr(axis, 1)))
+      ++axis;
+    if (axis == 3) {
+      reader.unexpected("an axis of the cluster: x, y or z");
+      break;
+    }
+    axes |= Axes::of(axis);
+  } while (reader.accept(","));
+  return axes;
 }
 
 At PlanReader::readAt(const std::string &owner, unsigned stages) { // [cursor] or [2]; none: stage 0
@@ -269,6 +287,8 @@ Access PlanReader::readAccess() {
           readAt(plan->barriers[access.completes].name, plan->barriers[access.completes].stages);
     reader.expect("bytes");
     access.bytes = number("the number of bytes", 0, MaxBytes);
+    if (reader.accept("multicast"))
+      access.multicast = readAxes();
   }
   return access;
 }

@@ -178,7 +178,7 @@ ExprId ExprResolver::resolveMember(const ast::MemberExpr &member) {
   const auto *base = llvm::dyn_cast<ast::NameExpr>(member.base);
   if (base && base->parts.size() == 1 && member.member) {
     std::string full = fmt::format("{}.{}", base->parts[0].text, member.member.text);
-    for (unsigned i = 0; i <= static_cast<unsigned>(ir::Builtin::GridZ); ++i)
+    for (unsigned i = 0; i < static_cast<unsigned>(ir::Builtin::Instance); ++i)
       if (ir::spelling(static_cast<ir::Builtin>(i)) == full)
         return ir::makeBuiltin(tables, static_cast<ir::Builtin>(i), member.range);
     llvm::StringRef name = base->parts[0].text;
@@ -188,11 +188,9 @@ ExprId ExprResolver::resolveMember(const ast::MemberExpr &member) {
       return {};
     }
     if (name == "cluster" || name == "stage") {
-      if (name == "cluster")
-        context.notYetCompiled(Construct::Clusters, member.range);
-      else
-        context.report(member.range, NotAnExpression, fmt::format("`{}`", full),
-                       "; only bodies see their stage");
+      context.report(member.range, NotAnExpression, fmt::format("`{}`", full),
+                     name == "stage" ? "; only bodies see their stage"
+                                     : "; there are `rank`, `x`, `y`, `z`, `index` and `count`");
       return {};
     }
     const Symbol *symbol = lookUp(context, scope, base->parts[0]);

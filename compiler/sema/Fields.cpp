@@ -102,7 +102,8 @@ void ResourceBuilder::setAttribute(ir::Field &built, const ast::Field &field,
       setTensors(built, field, attr);
     return;
   case ast::FieldAttr::Kind::Multicast:
-    return state.context.notYetCompiled(Construct::Multicast, attr.range);
+    built.multicast = attr.axis;
+    return;
   case ast::FieldAttr::Kind::View:
     return state.context.notYetCompiled(Construct::Views, attr.range);
   }

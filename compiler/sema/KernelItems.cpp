@@ -74,8 +74,6 @@ static Declared declaredBy(const ast::Decl &item) {
     return {&llvm::cast<ast::OrderDecl>(item).name, Symbol::Kind::Broken, Construct::Orders};
   case ast::Decl::Kind::Overlay:
     return {nullptr, Symbol::Kind::Broken, Construct::Overlays};
-  case ast::Decl::Kind::Cluster:
-    return {nullptr, Symbol::Kind::Broken, Construct::Clusters};
   case ast::Decl::Kind::ResourceType:
     return {&llvm::cast<ast::ResourceTypeDecl>(item).name, Symbol::Kind::ResourceType, {}};
   case ast::Decl::Kind::Resource:

@@ -12,6 +12,11 @@ constexpr Diagnostic<llvm::StringRef> MissingGrid{
     kind::MissingGrid,
     "kernel `{}` has no `grid`: say how many CTAs to launch, `grid (…);` or `grid persistent(n);`"};
 constexpr Diagnostic<size_t> GridExtents{kind::GridExtents, "a grid has 1 to 3 extents, found {}"};
+constexpr Diagnostic<size_t> ClusterExtents{kind::ClusterExtents,
+                                            "a cluster has 1 to 3 extents, found {}"};
+constexpr Diagnostic<char, int64_t, unsigned> GridNotClusters{
+    kind::GridNotClusters,
+    "the grid's extent in {} is {}, not a multiple of the {} CTAs that a cluster has there"};
 constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownTarget{kind::UnknownTarget,
                                                                 "unknown target `{}`{}"};
 
@@ -26,6 +31,8 @@ public:
 private:
   void addRequirement(const ast::Expr *condition);
   void addGrid(const ast::GridDecl &grid);
+  void addCluster(const ast::ClusterDecl &cluster);
+  void checkGridOfClusters();
   void addTargets(const ast::TargetDecl &decl);
   void addCondition();
   bool isKnownAtLaunch(ir::ExprId id, const ast::Expr &expr, llvm::StringRef what);
@@ -46,6 +53,8 @@ void LaunchBuilder::build() {
       hasGrid = true;
       addGrid(*grid);
     }
+    if (const auto *cluster = llvm::dyn_cast<ast::ClusterDecl>(item))
+      addCluster(*cluster);
     if (const auto *target = llvm::dyn_cast<ast::TargetDecl>(item))
       addTargets(*target);
     if (const auto *queue = llvm::dyn_cast<ast::QueueDecl>(item); queue && !hasQueue) {
@@ -60,6 +69,7 @@ void LaunchBuilder::build() {
   }
   if (!hasGrid && !hasQueue)
     state.context.report(state.decl.name.range, MissingGrid, state.decl.name.text);
+  checkGridOfClusters();
   addCondition();
 }
 
@@ -106,6 +116,38 @@ void LaunchBuilder::addGrid(const ast::GridDecl &grid) {
     if (resolver.constantOf(id))
       resolver.constantInteger(extent, "an extent of the grid", 1, most); // reports
     kernel.grid.extents.push_back(id);
+  }
+}
+
+void LaunchBuilder::addCluster(const ast::ClusterDecl &cluster) {
+  if (!cluster.fallback.empty())
+    state.context.notYetCompiled(Construct::ClusterFallback, cluster.range);
+  if (cluster.extents.empty() || cluster.extents.size() > kernel.cluster.extents.size()) {
+    state.context.report(cluster.range, ClusterExtents, cluster.extents.size());
+    return;
+  }
+  kernel.cluster.loc = cluster.range;
+  ExprResolver resolver = state.resolver();
+  for (size_t axis = 0; axis < cluster.extents.size(); ++axis)
+    if (auto extent = resolver.constantInteger(cluster.extents[axis], "an extent of the cluster", 1,
+                                               target::MaxClusterSize))
+      kernel.cluster.extents[axis] = static_cast<unsigned>(*extent);
+}
+
+void LaunchBuilder::checkGridOfClusters() {
+  if (kernel.grid.isPersistent)
+    return;
+  for (size_t axis = 0; axis < kernel.cluster.extents.size(); ++axis) {
+    unsigned ctas = kernel.cluster.extents[axis];
+    std::optional<int64_t> extent = 1;
+    SourceRange place = kernel.grid.loc;
+    if (axis < kernel.grid.extents.size()) {
+      extent = ir::constantValue(kernel.tables, kernel.grid.extents[axis]);
+      place = kernel.tables.exprs[kernel.grid.extents[axis]].loc;
+    }
+    if (extent && *extent % ctas != 0)
+      state.context.report(place, GridNotClusters, "xyz"[axis], *extent, ctas)
+          .note(kernel.cluster.loc, "the cluster is declared here");
   }
 }
 

@@ -1,6 +1,7 @@
 // Queues of work tiles. A static queue is a loop: CTA number b takes the tiles b, b + g, b + 2g, …
 // of a grid of g, in the order that the queue names, and each tile's coordinates are values that
-// every task computes alike.
+// every task computes alike. In a kernel of clusters the same holds for clusters: all CTAs of one
+// have the same tile.
 #include "compiler/sema/ScheduleBuilder.h"
 #include "compiler/sema/SemaDiagnostics.h"
 
@@ -140,15 +141,19 @@ void ScheduleBuilder::buildQueueFor(const ast::QueueForStmt &stmt) {
   }
   TileOrder order(kernel.tables, stmt.queue->range);
   ir::Loop loop;
-  loop.lower = ir::makeBuiltin(kernel.tables, ir::Builtin::BlockX, stmt.queue->range);
-  loop.step = ir::makeBuiltin(kernel.tables, ir::Builtin::GridX, stmt.queue->range);
+  const bool isOfClusters = kernel.cluster.size() > 1;
+  auto builtin = [&](ir::Builtin which) {
+    return ir::makeBuiltin(kernel.tables, which, stmt.queue->range);
+  };
+  loop.lower = builtin(isOfClusters ? ir::Builtin::ClusterIndex : ir::Builtin::BlockX);
+  loop.step = builtin(isOfClusters ? ir::Builtin::ClusterCount : ir::Builtin::GridX);
   loop.upper = order.op(ExprOp::Mul, queue->extents[0], queue->extents[1]);
   if (!loop.upper)
     return;
   const SourceRange place = stmt.variable.range;
   const std::string own = stmt.variable.text.str();
   loop.variable = addValue(own, ir::Value::Kind::LoopVariable, kernel.tables.exprs[loop.upper].type,
-                           ir::Uniformity::Cta, place);
+                           kernel.tables.exprs[loop.lower].uniformity, place);
   Symbol *tile = declare(context, names, stmt.variable, Symbol::Kind::Tile);
   ir::Region body;
   ir::Region *outerRegion = std::exchange(region, &body);

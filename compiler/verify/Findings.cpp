@@ -245,9 +245,7 @@ private:
 
   bool sharesBytes(int a, int b) const {
     const protocol::CellArray &x = translation.program.cells[a], &y = translation.program.cells[b];
-    auto end = [](const protocol::CellArray &cell) {
-      return cell.address + cell.stages * cell.stageBytes;
-    };
+    auto end = [](const protocol::CellArray &cell) { return cell.stageAt(cell.stages); };
     return a == b || (x.hasAddress && y.hasAddress && x.address < end(y) && y.address < end(x));
   }
 

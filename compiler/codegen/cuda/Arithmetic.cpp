@@ -152,8 +152,19 @@ private:
   }
 
   static bool isIndexOfCta(ir::Builtin which) {
-    return which == ir::Builtin::BlockX || which == ir::Builtin::BlockY ||
-           which == ir::Builtin::BlockZ;
+    switch (which) {
+    case ir::Builtin::BlockX:
+    case ir::Builtin::BlockY:
+    case ir::Builtin::BlockZ:
+    case ir::Builtin::ClusterX:
+    case ir::Builtin::ClusterY:
+    case ir::Builtin::ClusterZ:
+    case ir::Builtin::ClusterRank:
+    case ir::Builtin::ClusterIndex:
+      return true;
+    default:
+      return false;
+    }
   }
 
   bool mentions(ExprId id, bool (*which)(ir::Builtin)) const {

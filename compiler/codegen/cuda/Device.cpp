@@ -31,6 +31,11 @@ public:
     views();
     barriers();
     branches();
+    if (plan.meetsAtEnd) {
+      out.blank();
+      out.line("tsk::warp_sync();");
+      out.line("tsk::cluster_sync(); // peers may reach this CTA's memory until here");
+    }
     out.close();
   }
 
@@ -118,7 +123,7 @@ private:
       initialise(stages, indices);
     out.line("tsk::fence_mbarrier_init();");
     out.close();
-    out.line("tsk::cta_sync();");
+    out.line(plan.meetsAtStart ? "tsk::cluster_sync();" : "tsk::cta_sync();");
   }
 
   void initialise(unsigned stages, llvm::ArrayRef<size_t> indices) {

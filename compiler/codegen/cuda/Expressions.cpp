@@ -233,8 +233,18 @@ private:
       return "tsk::grid_y()";
     case ir::Builtin::GridZ:
       return "tsk::grid_z()";
+    case ir::Builtin::ClusterX:
+      return "tsk::cta_rank_x()";
+    case ir::Builtin::ClusterY:
+      return "tsk::cta_rank_y()";
+    case ir::Builtin::ClusterZ:
+      return "tsk::cta_rank_z()";
     case ir::Builtin::ClusterRank:
       return "tsk::cta_rank()";
+    case ir::Builtin::ClusterIndex:
+      return "tsk::cluster_index()";
+    case ir::Builtin::ClusterCount:
+      return "tsk::cluster_count()";
     case ir::Builtin::Instance:
       break;
     }
@@ -299,6 +309,18 @@ private:
       return gridExtent('y');
     case ir::Builtin::GridZ:
       return gridExtent('z');
+    case ir::Builtin::ClusterX:
+      return context.names.launch + ".cta_rank_x()";
+    case ir::Builtin::ClusterY:
+      return context.names.launch + ".cta_rank_y()";
+    case ir::Builtin::ClusterZ:
+      return context.names.launch + ".cta_rank_z()";
+    case ir::Builtin::ClusterRank:
+      return context.names.launch + ".cta_rank()";
+    case ir::Builtin::ClusterIndex:
+      return context.names.launch + ".cluster_index()";
+    case ir::Builtin::ClusterCount:
+      return context.names.launch + ".cluster_count()";
     default:
       TSK_UNREACHABLE("a value that only the kernel knows");
     }

@@ -173,9 +173,14 @@ private:
       out.line("{}.shared_bytes = {};", names.launch, plan.sharedBytes);
     if (plan.minCtasPerSm > 1)
       out.line("{}.min_ctas = {};", names.launch, plan.minCtasPerSm);
+    const ir::Cluster &cluster = kernel.cluster;
+    for (size_t i = 0; i < cluster.extents.size(); ++i)
+      if (cluster.extents[i] > 1)
+        out.line("{}.cluster_{} = {};", names.launch, "xyz"[i], cluster.extents[i]);
     for (size_t i = 0; i < kernel.grid.extents.size(); ++i)
-      out.line("{0}.grid_{1} = {2}.grid('{1}', {3});", names.launch, "xyz"[i], names.check,
-               host(kernel.grid.extents[i]));
+      out.line("{0}.grid_{1} = {2}.grid('{1}', {3}{4});", names.launch, "xyz"[i], names.check,
+               host(kernel.grid.extents[i]),
+               cluster.extents[i] > 1 ? fmt::format(", {}", cluster.extents[i]) : "");
     arithmetic = arithmeticChecks(context);
     statements(arithmetic.always);
     if (!kernel.grid.isPersistent) // whose size is known only after the device was asked
@@ -198,6 +203,9 @@ private:
     if (plan.sharedBytes)
       require("tsk::allow_shared_memory({}, {}.shared_bytes)", names.function, names.launch);
     if (kernel.grid.isPersistent) {
+      for (size_t i = 1; i < kernel.cluster.extents.size(); ++i)
+        if (kernel.cluster.extents[i] > 1)
+          out.line("{}.grid_{} = {};", names.launch, "xyz"[i], kernel.cluster.extents[i]);
       require("tsk::persistent_grid({0}.grid_x, {1}, {0}, {2})", names.launch, names.function,
               kernel.grid.ctasPerSm);
       statements(arithmetic.ofGrid);

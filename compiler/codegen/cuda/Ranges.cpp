@@ -84,6 +84,28 @@ Range Ranges::leaf(const ir::Expr &expr) {
 
 // A grid whose extents are constant has known indices.
 Range Ranges::builtin(ir::Builtin which) const {
+  const ir::Cluster &cluster = context.kernel.cluster;
+  switch (which) {
+  case ir::Builtin::ClusterX:
+  case ir::Builtin::ClusterY:
+  case ir::Builtin::ClusterZ:
+    return {
+        0,
+        cluster.extents[static_cast<size_t>(which) - static_cast<size_t>(ir::Builtin::ClusterX)] -
+            1};
+  case ir::Builtin::ClusterRank:
+    return {0, cluster.size() - 1};
+  case ir::Builtin::ClusterIndex: {
+    const Range blocks = builtin(ir::Builtin::BlockX);
+    return {0, blocks.high / cluster.extents[0]};
+  }
+  case ir::Builtin::ClusterCount: {
+    const Range ctas = builtin(ir::Builtin::GridX);
+    return {1, std::max<__int128>(1, ctas.high / cluster.extents[0])};
+  }
+  default:
+    break;
+  }
   const bool isIndex = which <= ir::Builtin::BlockZ;
   const auto axis = static_cast<size_t>(which) -
                     static_cast<size_t>(isIndex ? ir::Builtin::BlockX : ir::Builtin::GridX);
@@ -92,7 +114,9 @@ Range Ranges::builtin(ir::Builtin which) const {
   __int128 least = 1, most = axis == 0 ? std::numeric_limits<int32_t>::max() : target::MaxGridYZ;
   if (axis > 2)
     return {0, most};
-  if (axis >= grid.extents.size() && !(grid.isPersistent && axis == 0))
+  if (grid.isPersistent && axis > 0)
+    least = most = cluster.extents[axis];
+  else if (axis >= grid.extents.size() && !grid.isPersistent)
     most = 1;
   else if (axis < grid.extents.size())
     if (const auto extent = ir::constantValue(context.kernel.tables, grid.extents[axis]))

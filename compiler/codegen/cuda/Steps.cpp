@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
 
 namespace tsk::codegen {
 
@@ -12,6 +13,10 @@ using plan::Step;
 using plan::StepKind;
 
 namespace {
+
+std::string clusterType(const ir::Cluster &cluster) {
+  return fmt::format("tsk::cluster<{}>", fmt::join(cluster.extents, ", "));
+}
 
 class StepEmitter {
 public:
@@ -74,7 +79,7 @@ private:
 
   bool contains(plan::RegionId id, By by) const {
     return id && llvm::any_of(plan.regions[id].steps, [&](const Step &step) {
-             return step.by == by || contains(step.body, by) || contains(step.elseBody, by);
+             return issuerOf(step) == by || contains(step.body, by) || contains(step.elseBody, by);
            });
   }
 
@@ -83,8 +88,8 @@ private:
   void region(plan::RegionId id) {
     llvm::ArrayRef<Step> steps = plan.regions[id].steps;
     while (!steps.empty()) {
-      const By by = task.isSingleLane ? By::All : steps.front().by;
-      const auto isSame = [&](const Step &step) { return task.isSingleLane || step.by == by; };
+      const By by = issuerOf(steps.front());
+      const auto isSame = [&](const Step &step) { return issuerOf(step) == by; };
       const llvm::ArrayRef<Step> run = steps.take_while(isSame);
       if (by != By::All) {
         declareResults(run);
@@ -96,6 +101,13 @@ private:
         out.close();
       steps = steps.drop_front(run.size());
     }
+  }
+
+  // For whom the statement is emitted. A warp's arrivals at several CTAs are shared among its
+  // lanes.
+  By issuerOf(const Step &step) const {
+    const bool isShared = step.peers && step.by == By::WarpLeader;
+    return task.isSingleLane || isShared ? By::All : step.by;
   }
 
   // What a leader finds may be read behind its `if`. Of the other lanes nobody does.
@@ -138,7 +150,7 @@ private:
       return line(step,
                   fmt::format("tsk::mbarrier_try_wait({}, {});", barrier(step), parity(step.at)));
     case StepKind::Arrive:
-      return line(step, fmt::format("tsk::mbarrier_arrive({});", barrier(step)));
+      return line(step, fmt::format("{};", arrival(step)));
     case StepKind::ArriveExpect:
       return line(
           step, fmt::format("tsk::mbarrier_arrive_expect_tx({}, {});", barrier(step), step.bytes));
@@ -207,6 +219,15 @@ private:
     return element(names.barriers[id.index], plan.barriers[id].stages, at);
   }
   std::string barrier(const Step &step) const { return barrierAt(step.barrier, step.at); }
+
+  std::string arrival(const Step &step) const {
+    if (!step.peers)
+      return fmt::format("tsk::mbarrier_arrive({})", barrier(step));
+    TSK_CHECK(task.isSingleLane || step.by != By::All, "each thread arrives at its peers");
+    return fmt::format("tsk::mbarrier_arrive_{}({}, {}::peers<{}>())",
+                       step.by == By::WarpLeader && !task.isSingleLane ? "at" : "at_each",
+                       barrier(step), clusterType(context.plan.cluster), step.peers.bits);
+  }
 
   std::string parity(const plan::At &at) const {
     return at.cursor ? names.parities[at.cursor.index] : std::to_string(at.parity);
@@ -316,7 +337,14 @@ private:
       return "{" + data + "}";
     const std::string full =
         access.completes ? barrierAt(access.completes, access.at) : std::string("nullptr");
-    return "{" + data + ", &" + mapOf(use.field) + ", " + full + "}";
+    std::string slice;
+    if (access.multicast) {
+      const std::string cluster = clusterType(plan.cluster);
+      const unsigned axis = llvm::countr_zero(access.multicast.bits);
+      slice = fmt::format(", {0}::place<{1}>(), {0}::peers<{2}>()", cluster, axis,
+                          access.multicast.bits);
+    }
+    return "{" + data + ", &" + mapOf(use.field) + ", " + full + slice + "}";
   }
 
   std::string stageOf(ir::FieldId field, const plan::At &at) const {

@@ -4,6 +4,7 @@
 #include "compiler/codegen/cuda/UserText.h"
 #include "compiler/codegen/cuda/WorkText.h"
 #include "compiler/plan/FieldLayout.h"
+#include "compiler/plan/Participants.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -107,8 +108,11 @@ private:
                                   : fmt::format("tsk::smem_tile<{}{}>", element, dims);
     if (!use.isMoved)
       return view;
-    const std::optional<std::vector<uint32_t>> box = plan::boxOf(field);
+    const unsigned slices = plan::countAlong(kernel.cluster, plan::multicastOf(kernel, field));
+    const std::optional<std::vector<uint32_t>> box = plan::boxOf(field, slices);
     TSK_CHECK(box, "a field that TMA cannot move reached the code generator");
+    if (slices > 1 && use.isWritten)
+      return fmt::format("tsk::tma_multicast<{}, {}{}>", view, slices, extents(*box));
     return span || plan::boxesOf(field, *box) > 1
                ? fmt::format("tsk::tma_boxes<{}{}>", view, extents(*box))
                : fmt::format("tsk::tma_tile<{}{}>", element, dims);

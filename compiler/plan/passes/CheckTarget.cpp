@@ -4,7 +4,7 @@
 // and fields being ones that it knows how to lower, and what is refused here is named as the user
 // wrote it instead of failing halfway down.
 #include "compiler/ir/Text.h"
-#include "compiler/plan/Passes.h"
+#include "compiler/plan/Participants.h"
 #include "compiler/plan/PlanDiagnostics.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -24,12 +24,19 @@ constexpr Diagnostic<std::string, llvm::StringRef, llvm::StringRef> TargetLacksF
     kind::TargetLacksFeature,
     "{} needs {}, which `{}` does not have; choose another target with --arch or `target`"};
 
+constexpr Diagnostic<unsigned, llvm::StringRef, unsigned> ClusterTooLarge{
+    kind::ClusterTooLarge, "a cluster of {} CTAs; every device for `{}` can run at most {}"};
+constexpr Diagnostic<std::string> MulticastField{
+    kind::MulticastField,
+    "{}: `multicast` is for fields `of` a tensor that a pipeline fills by `tma`"};
+
 class Checker {
 public:
   explicit Checker(PassContext &pass) : context(pass) {}
 
   bool run() {
     checkDeclaredTargets();
+    checkCluster();
     for (const ir::Param &param : context.kernel.params)
       if (param.shape != ir::Param::Shape::Scalar)
         checkElement(param.loc, param.name, param.element);
@@ -69,6 +76,18 @@ private:
     isGood = false;
   }
 
+  void checkCluster() {
+    const ir::Cluster &cluster = context.kernel.cluster;
+    if (cluster.size() == 1)
+      return;
+    need(cluster.loc, "`cluster`", Feature::Clusters);
+    if (cluster.size() <= context.target.clusterSize || !context.target.has(Feature::Clusters))
+      return;
+    context.diags.report(cluster.loc, ClusterTooLarge, cluster.size(), context.target.name,
+                         context.target.clusterSize);
+    isGood = false;
+  }
+
   void checkResource(const ir::Resource &resource) {
     if (resource.space == ir::SpaceKind::Tmem)
       notYet(resource.loc, fmt::format("`{}`: a resource in tmem", resource.name));
@@ -92,8 +111,11 @@ private:
       checkRegisters(field, name);
     else if (field.per)
       notYet(field.loc, name + ": a field with `per`");
-    if (field.multicast)
-      notYet(field.loc, name + ": a field with `multicast`");
+    if (field.multicast &&
+        (!resource.pipeline || !isTmaPipeline(resource) || field.tensors.empty())) {
+      context.diags.report(field.loc, MulticastField, name);
+      isGood = false;
+    }
     if (field.viewOf)
       notYet(field.loc, name + ": a field that is a `view`");
     if (field.init)

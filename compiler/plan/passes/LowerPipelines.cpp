@@ -11,6 +11,9 @@
 //   wait                                                                          wait full[c]
 //   release                                                                       arrive empty[c]
 //
+// A field that is multicast: each CTA loads a slice into all, so each expects the whole field's
+// bytes, and whoever has read a stage gives it back to all of them.
+//
 // In a task of several lanes, only the leader of a tma producer waits: the others do not act on the
 // free stage, and a wait by warps that nobody counts on could be overtaken by two phases.
 // Where the bytes of a stage depend on the path, each load is announced by an `expect` of its own
@@ -323,9 +326,19 @@ private:
 
   void lowerRelease(const ir::Op &op, std::vector<Step> &steps) {
     Side &side = sides[op.resource.index].consumer;
+    const Axes peers = peersOf(kernel, op.resource);
+    if (peers && !isSingleLane() && !isReadByWgmma(op.resource))
+      makeStep(op, StepKind::Sync, steps).scope = ir::SyncScope::Warp; // one lane speaks for all
     barrierStep(op, StepKind::Arrive, barriersOf(context, op.resource).empty, side.oldest,
-                allThreads(), steps);
+                peers && !isSingleLane() ? By::WarpLeader : allThreads(), steps)
+        .peers = peers;
     handOver(op, side, steps);
+  }
+
+  // By nobody else: then the wait for the multiplication has brought the warp together.
+  bool isReadByWgmma(ir::ResourceId resource) const {
+    const std::vector<ir::Mechanism> wgmma = {ir::Mechanism::Wgmma};
+    return kernel.resources[resource].pipeline->consumers == wgmma;
   }
 
   bool isSingleLane() const { return plan.tasks[id].isSingleLane; }
@@ -381,7 +394,7 @@ private:
     for (const Access &access : call.accesses)
       if (access.completes && isArmedByLoads(access))
         barrierStep(op, StepKind::Expect, access.completes, access.at.cursor, By::Leader, steps)
-            .bytes = access.bytes;
+            .bytes = access.bytes * countAlong(plan.cluster, access.multicast); // and the peers'
     steps.push_back(std::move(call));
   }
 
@@ -442,7 +455,9 @@ private:
     if (isLoad && kernel.resources[resource].pipeline) {
       result.completes = barriersOf(context, resource).full;
       result.completesAt = result.at;
-      result.bytes = static_cast<uint32_t>(kernel.fields[access.field].stageBytes());
+      result.multicast = multicastOf(kernel, kernel.fields[access.field]);
+      result.bytes = static_cast<uint32_t>(kernel.fields[access.field].stageBytes() /
+                                           countAlong(plan.cluster, result.multicast));
     }
     return result;
   }

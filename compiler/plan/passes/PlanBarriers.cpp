@@ -8,6 +8,9 @@
 //   tma producer     1          its leader's arrive_expect; the bytes complete the rest
 //   async side       threads    every thread stores or loads, so every thread arrives
 //
+// A stage into which peers load is given back to all of them, by one lane of each warp: an arrival
+// on a peer's barrier travels. So `empty` counts the warps of all the CTAs to whom this one loads.
+//
 // Several tasks on one side all walk all stages, so their counts add up.
 #include "compiler/plan/Names.h"
 #include "compiler/plan/Participants.h"
@@ -36,8 +39,12 @@ bool planBarriers(PassContext &context) {
     full.arrivals = empty.arrivals = 0;
     for (TaskId task : participants.producers)
       full.arrivals += isTmaPipeline(resource) ? 1 : threads(context.plan.tasks[task]);
-    for (TaskId task : participants.consumers)
-      empty.arrivals += threads(context.plan.tasks[task]);
+    const Axes peers = peersOf(kernel, id);
+    for (TaskId task : participants.consumers) {
+      const Task &consumer = context.plan.tasks[task];
+      empty.arrivals +=
+          peers ? consumer.warps * countAlong(context.plan.cluster, peers) : threads(consumer);
+    }
     context.plan.barriers.add(std::move(full));
     context.plan.barriers.add(std::move(empty));
   }

@@ -8,6 +8,7 @@
 #include "compiler/ir/Text.h"
 #include "compiler/plan/FieldLayout.h"
 #include "compiler/plan/Names.h"
+#include "compiler/plan/Participants.h"
 #include "compiler/plan/Passes.h"
 #include "compiler/plan/PlanDiagnostics.h"
 #include "compiler/support/Count.h"
@@ -19,6 +20,7 @@ namespace tsk::plan {
 
 namespace {
 
+using target::TmaAlignment;
 using target::TmaInnerBytes;
 using target::TmaMaxBoxExtent;
 using target::TmaMaxRank;
@@ -47,6 +49,11 @@ constexpr Diagnostic<std::string, int64_t, unsigned> SwizzledRows{
     kind::SwizzledRows,
     "`{}` has {} rows; where rows are wider than the swizzle's span, their number is a multiple of "
     "{}"};
+
+constexpr Diagnostic<std::string, unsigned, unsigned> MulticastSlices{
+    kind::MulticastSlices,
+    "`{}` cannot be cut into {} slices for multicast: they are equal parts of its outermost "
+    "dimension, and each begins at a multiple of {} bytes"};
 
 class MapPlanner {
 public:
@@ -109,7 +116,11 @@ private:
     if (field.element != tensor.element)
       return fail(field, BoxElement, name, ir::spelling(field.element), tensor.name,
                   ir::spelling(tensor.element));
-    std::optional<std::vector<uint32_t>> box = boxOf(field);
+    const unsigned slices = countAlong(kernel.cluster, multicastOf(kernel, field));
+    std::optional<std::vector<uint32_t>> box = boxOf(field, slices);
+    if (!box && slices > 1 && boxOf(field))
+      return fail(field, MulticastSlices, name, slices,
+                  std::max(TmaAlignment, swizzleSpan(field.swizzle) * SwizzleRows));
     if (!box)
       return fail(field, BoxExtent, name, *std::max_element(field.dims.begin(), field.dims.end()),
                   TmaMaxBoxExtent);

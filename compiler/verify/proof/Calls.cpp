@@ -2,26 +2,45 @@
 // each asynchronous copy is one more, which ends when its barrier or its group says so.
 #include "compiler/verify/proof/Translator.h"
 
+#include "llvm/ADT/bit.h"
+
 namespace tsk::proof {
 
 using ir::Mechanism;
 
+// A load that is multicast brings this CTA's slice, all else touches the whole field.
+std::vector<protocol::CellRef> Translator::slicesOf(const plan::Access &access,
+                                                    protocol::CellRef ref) const {
+  const plan::Axes axes = sliced[access.field.index];
+  const bool isSlice = axes && access.multicast == axes;
+  std::vector<protocol::CellRef> refs;
+  for (unsigned slice = 0; slice < countAlong(plan.cluster, axes); ++slice) {
+    if (isSlice && slice != plan.cluster.coordinate(rank, llvm::countr_zero(axes.bits)))
+      continue;
+    ref.array = cells[access.field.index] + static_cast<int>(slice);
+    refs.push_back(ref);
+  }
+  return refs;
+}
+
 void Translator::access(const plan::Step &step, const plan::Access &access, Op &threads,
                         Region &into) {
   protocol::CellRef ref;
-  ref.array = cells[access.field.index];
   ref.at = indexOf(access.at);
+  ref.ranks = ranksOf(access.multicast);
   ref.isWrite = access.isWrite;
   ref.isVersioned = true; // a read finds what was written, and of its own turn
   auto complete = [&](Op &op) {
     bool ownStage = access.completesAt.cursor || plan.barriers[access.completes].stages == 1;
-    op.bar = barrierRef(access.completes, ownStage ? access.completesAt : access.at);
+    op.bar =
+        barrierRef(access.completes, ownStage ? access.completesAt : access.at, access.multicast);
   };
+  std::vector<protocol::CellRef> refs = slicesOf(access, ref);
   Op op;
-  op.cells.push_back(ref);
+  op.cells = refs;
   switch (access.mechanism) {
   case Mechanism::Async: // plain loads and stores
-    threads.cells.push_back(ref);
+    threads.cells.insert(threads.cells.end(), refs.begin(), refs.end());
     return;
   case Mechanism::Tma:
     if (!access.isWrite) { // a bulk store: its source is read until a wait says that it was

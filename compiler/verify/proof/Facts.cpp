@@ -101,7 +101,32 @@ TermId Facts::term(ExprId id) const {
 // Equal to itself alone.
 TermId Facts::opaque(ExprId id) const {
   ScalarType type = plan.tables.exprs[id].type.scalar;
-  return terms.leaf(fmt::format("e{}", id.index), text(id), type, rangeOf(type));
+  std::string name = ofRank(fmt::format("e{}", id.index), plan.tables.exprs[id].uniformity);
+  return terms.leaf(std::move(name), text(id), type, rangeOf(type));
+}
+
+void Facts::setRank(unsigned theRank) {
+  rank = theRank;
+  renew();
+}
+
+// A name that CTAs share only where they share the value.
+std::string Facts::ofRank(std::string name, ir::Uniformity uniformity) const {
+  return rank && uniformity > ir::Uniformity::Cluster ? fmt::format("{}@{}", name, *rank) : name;
+}
+
+TermId Facts::builtin(ir::Builtin which) const {
+  using ir::Builtin;
+  auto constant = [&](unsigned value) { return terms.constant({ScalarType::I32, value, 0}); };
+  if (rank && which == Builtin::ClusterRank)
+    return constant(*rank);
+  if (rank && which >= Builtin::ClusterX && which <= Builtin::ClusterZ)
+    return constant(plan.cluster.coordinate(*rank, static_cast<unsigned>(which) -
+                                                       static_cast<unsigned>(Builtin::ClusterX)));
+  ir::Uniformity uniformity = ir::uniformityOf(which);
+  std::string name = ir::spelling(which).str();
+  return terms.leaf(ofRank(name, uniformity), name, ScalarType::I32,
+                    {uniformity == ir::Uniformity::Kernel, INT32_MAX});
 }
 
 bool Facts::isOpaque(const Expr &expr) const {
@@ -128,11 +153,8 @@ TermId Facts::build(ExprId id) const {
     Range range = scalar.isDimension ? Range{0, INT32_MAX} : rangeOf(scalar.type);
     return terms.leaf("s" + scalar.name, scalar.name, scalar.type, range);
   }
-  case ExprOp::Builtin: {
-    bool isExtent = ir::uniformityOf(expr.builtin) == ir::Uniformity::Kernel;
-    std::string name = ir::spelling(expr.builtin).str();
-    return terms.leaf(name, name, ScalarType::I32, {isExtent, INT32_MAX});
-  }
+  case ExprOp::Builtin:
+    return builtin(expr.builtin);
   case ExprOp::Value:
     return valueTerm(id);
   default:
@@ -166,7 +188,8 @@ TermId Facts::valueTerm(ExprId id) const {
   // A `var` is another one at each place.
   std::string name = value.kind == ir::Value::Kind::Var ? fmt::format("x{}", id.index)
                                                         : fmt::format("v{}", expr.valueRef.index);
-  return terms.leaf(std::move(name), value.name, expr.type.scalar, rangeOf(expr.type.scalar));
+  return terms.leaf(ofRank(std::move(name), value.uniformity), value.name, expr.type.scalar,
+                    rangeOf(expr.type.scalar));
 }
 
 // ---- loops -------------------------------------------------------------------------------------

@@ -23,6 +23,9 @@ public:
   Terms &all() const { return terms; }
   // After something was learned: terms are made anew.
   void renew() { known.clear(); }
+  // From now on terms are those of one CTA of the cluster: what may differ between them is known,
+  // or a term of its own.
+  void setRank(unsigned theRank);
   // A loop's variable.
   TermId variable(const ir::Loop &loop) const;
   // The loop's end in the type of its variable.
@@ -69,7 +72,11 @@ private:
     bool isRepeated = false;        // in several steps
   };
 
+  std::string ofRank(std::string name, ir::Uniformity uniformity) const;
+  TermId builtin(ir::Builtin which) const;
+
   const plan::Plan &plan;
+  std::optional<unsigned> rank;
   mutable Terms terms;
   llvm::DenseMap<uint32_t, ir::ExprId> definitions;             // of `let`s, by value
   llvm::DenseMap<uint32_t, AroundLoop> loops;                   // by variable

@@ -2,6 +2,8 @@
 
 #include "compiler/target/Target.h"
 
+#include "llvm/ADT/bit.h"
+
 #include <algorithm>
 
 namespace tsk::proof {
@@ -22,19 +24,57 @@ void Translator::addMemory() {
     array.name = bar.name;
     array.stages = bar.stages;
     array.arrivals = bar.arrivals;
+    array.needsInit = ranks > 1; // so that nobody reaches a peer's too early
     result.program.barriers.push_back(std::move(array));
   }
   cells.assign(plan.fields.size(), -1);
-  for (const plan::Allocation &memory : plan.allocations) {
-    cells[memory.field.index] = static_cast<int>(result.program.cells.size());
+  for (const plan::Allocation &memory : plan.allocations)
+    addCells(memory);
+}
+
+// One array, or one a slice, as if slices followed each other. (Those of a swizzled field that has
+// several panels lie in each panel; only a plan by hand, in which a field shares bytes with a part
+// of such a one, could tell.)
+void Translator::addCells(const plan::Allocation &memory) {
+  cells[memory.field.index] = static_cast<int>(result.program.cells.size());
+  const unsigned slices = countAlong(plan.cluster, sliced[memory.field.index]);
+  for (unsigned slice = 0; slice < slices; ++slice) {
     protocol::CellArray cell;
     cell.name = plan.fields[memory.field];
     cell.stages = memory.stages;
-    cell.hasAddress = memory.stageBytes > 0;
-    cell.address = memory.offset;
-    cell.stageBytes = std::max(1u, memory.stageBytes);
+    cell.hasAddress = memory.stageBytes >= slices;
+    cell.stageBytes = std::max(1u, memory.stageBytes / slices);
+    cell.stride = memory.stageBytes;
+    cell.address = memory.offset + slice * cell.stageBytes;
     result.program.cells.push_back(std::move(cell));
   }
+}
+
+// Whether CTAs reach each other, and which fields they load together.
+void Translator::findSlices() {
+  sliced.assign(plan.fields.size(), {});
+  bool reachesPeers = false;
+  for (const plan::Region &inner : plan.regions)
+    for (const plan::Step &step : inner.steps) {
+      reachesPeers |= countAlong(plan.cluster, step.peers) > 1;
+      for (const plan::Access &access : step.accesses) {
+        if (countAlong(plan.cluster, access.multicast) == 1)
+          continue;
+        reachesPeers = true;
+        plan::Axes &known = sliced[access.field.index];
+        if (llvm::popcount(access.multicast.bits) > 1 || (known && known != access.multicast))
+          fail(step, "a field that is multicast along several axes", "name one axis for it");
+        known = access.multicast;
+      }
+    }
+  if (reachesPeers)
+    ranks = result.program.clusterSize = plan.cluster.size();
+}
+
+protocol::Ranks Translator::ranksOf(plan::Axes peers) const {
+  if (ranks == 1)
+    return {};
+  return {static_cast<uint16_t>(ranksAlong(plan.cluster, rank, peers)), 0};
 }
 
 protocol::Queue Translator::queueOf(plan::Queue queue) {
@@ -53,8 +93,9 @@ protocol::Index Translator::indexOf(const plan::At &at) const {
   return {-1, static_cast<int>(at.stage)};
 }
 
-protocol::BarrierRef Translator::barrierRef(plan::BarrierId barrier, const plan::At &at) const {
-  return {mbarriers[barrier.index], indexOf(at), {}};
+protocol::BarrierRef Translator::barrierRef(plan::BarrierId barrier, const plan::At &at,
+                                            plan::Axes peers) const {
+  return {mbarriers[barrier.index], indexOf(at), ranksOf(peers)};
 }
 
 // All operations of one step in one place have one provenance.
@@ -108,7 +149,7 @@ void Translator::barrierStep(const plan::Step &step, Region &into) {
                   "a barrier of threads is for `sync` and `arrive`");
     return byWhom(step, std::move(op), into);
   }
-  op.bar = barrierRef(step.barrier, step.at);
+  op.bar = barrierRef(step.barrier, step.at, step.peers);
   int bytes = static_cast<int>(step.bytes);
   switch (step.kind) {
   case plan::StepKind::Wait:
@@ -143,6 +184,55 @@ void Translator::barrierStep(const plan::Step &step, Region &into) {
     break;
   }
   byWhom(step, std::move(op), into);
+}
+
+Op Translator::syncOfCta() const {
+  Op op;
+  op.kind = OpKind::Sync;
+  op.n = 0;
+  for (const plan::Task &each : plan.tasks)
+    op.n += WarpLanes * static_cast<int>(each.warps);
+  return op;
+}
+
+// ---- before and after tasks, where CTAs reach each other
+
+void Translator::makeMeetings() {
+  plan::Step meeting;
+  meeting.kind = plan::StepKind::Sync;
+  meeting.loc = plan.cluster.loc;
+  meeting.scope = ir::SyncScope::Cluster;
+  result.end = std::make_shared<plan::Step>(meeting);
+  if (!plan.meetsAtStart)
+    meeting.scope = ir::SyncScope::Cta;
+  result.start = std::make_shared<plan::Step>(meeting);
+}
+
+// One warp of each CTA initialises its barriers; then all that are to know of it meet.
+void Translator::begin(Region &into) {
+  if (taskIndex == 0) {
+    Node first;
+    first.kind = NodeKind::Leader;
+    for (size_t array = 0; array < result.program.barriers.size(); ++array)
+      for (unsigned stage = 0; stage < result.program.barriers[array].stages; ++stage) {
+        Op op;
+        op.kind = OpKind::Init;
+        op.bar = {static_cast<int>(array), {-1, static_cast<int>(stage)}, {}};
+        add(*result.start, std::move(op), first.body);
+      }
+    Op fence;
+    fence.kind = OpKind::InitFence;
+    add(*result.start, std::move(fence), first.body);
+    into.push_back(std::move(first));
+  }
+  if (plan.meetsAtStart)
+    return sync(*result.start, into);
+  add(*result.start, syncOfCta(), into);
+}
+
+void Translator::end(Region &into) {
+  if (plan.meetsAtEnd)
+    sync(*result.end, into);
 }
 
 // Lanes of one warp are one agent: a barrier among them alone is nothing to the engine.
@@ -182,11 +272,8 @@ void Translator::sync(const plan::Step &step, Region &into) {
     op.n = WarpLanes * static_cast<int>(task->warps);
     return add(step, std::move(op), into);
   case ir::SyncScope::Cta:
-    for (const plan::Task &each : plan.tasks)
-      op.n += WarpLanes * static_cast<int>(each.warps);
-    return add(step, std::move(op), into);
+    return add(step, syncOfCta(), into);
   case ir::SyncScope::Cluster:
-    // Plans are of one CTA so far; the cluster's barrier is one of all its threads.
     op.kind = OpKind::ClusterArrive;
     add(step, op, into);
     op.kind = OpKind::ClusterWait;
@@ -280,6 +367,7 @@ void Translator::addTask(plan::TaskId id) {
   added.name = from.name;
   isSingleLane = from.isSingleLane;
   added.warps = isSingleLane ? 1 : from.warps;
+  added.ranks = static_cast<uint16_t>(1u << rank);
   for (size_t i = 0; i < plan.cursors.size(); ++i) {
     const plan::Cursor &cursor = plan.cursors[plan.cursors.idAt(i)];
     if (cursor.task != id)
@@ -289,17 +377,32 @@ void Translator::addTask(plan::TaskId id) {
   }
   task = &added;
   taskIndex = id.index;
+  if (ranks > 1)
+    begin(added.body);
   region(from.body, added.body);
+  if (ranks > 1)
+    end(added.body);
   task = nullptr;
   result.program.tasks.push_back(std::move(added));
 }
 
 Translation Translator::run() {
+  findSlices();
   addMemory();
+  makeMeetings();
   cursorIndex.assign(plan.cursors.size(), -1);
-  findTileLoops();
-  for (size_t i = 0; i < plan.tasks.size(); ++i)
-    addTask(plan.tasks.idAt(i));
+  auto onEachRank = [&](auto act) {
+    for (rank = 0; rank < ranks; ++rank) {
+      if (ranks > 1)
+        symbols.setRank(rank);
+      act();
+    }
+  };
+  onEachRank([&] { findTileLoops(); });
+  onEachRank([&] {
+    for (size_t i = 0; i < plan.tasks.size(); ++i)
+      addTask(plan.tasks.idAt(i));
+  });
   symbols.relate();
   return std::move(result);
 }

@@ -9,6 +9,7 @@
 #include "compiler/verify/proof/Facts.h"
 #include "compiler/verify/protocol/Program.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,10 +41,13 @@ struct Meaning {
 };
 
 struct Translation {
+  // Of a plan whose CTAs reach each other: its tasks once for each rank, rank after rank.
   protocol::Program program;
   std::vector<Origin> origins;          // by the program's provenance
   std::vector<Unsupported> unsupported; // each place once
   std::vector<Meaning> meanings;
+  // What all threads do before and after their tasks: initialise barriers and meet.
+  std::shared_ptr<const plan::Step> start, end;
 };
 
 Translation fromPlan(const plan::Plan &plan);

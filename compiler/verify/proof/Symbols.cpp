@@ -1,6 +1,8 @@
 #include "compiler/verify/proof/Symbols.h"
 #include "compiler/ir/Fold.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <climits>
 
@@ -18,6 +20,20 @@ Symbols::Symbols(const plan::Plan &judged, Translation &target)
     : plan(judged), program(target.program), meanings(target.meanings), facts(judged) {
   for (const plan::Task &task : plan.tasks)
     noteLoops(task.body);
+}
+
+void Symbols::setRank(unsigned theRank) {
+  rank = theRank;
+  facts.setRank(theRank);
+  for (const plan::Task &task : plan.tasks)
+    noteLoops(task.body);
+}
+
+// Whether all CTAs of the cluster agree on them: then one meaning is all that a symbol has.
+bool Symbols::isOfCluster(llvm::ArrayRef<ExprId> exprs) const {
+  return !rank || llvm::all_of(exprs, [&](ExprId id) {
+    return plan.tables.exprs[id].uniformity <= ir::Uniformity::Cluster;
+  });
 }
 
 void Symbols::noteLoops(plan::RegionId region) {
@@ -106,6 +122,8 @@ Symbols::Dependence Symbols::dependence(llvm::ArrayRef<ExprId> exprs, const Scop
     on.loops.insert(more.loops.begin(), more.loops.end());
     result.isFollowed &= more.changing.empty();
   }
+  if (!isOfCluster(exprs))
+    result.text = fmt::format("@{}", *rank);
   for (const Frame &frame : scope.frames) {
     if (!on.loops.count(frame.loop->loop.variable))
       continue;
@@ -220,7 +238,7 @@ std::optional<protocol::Count> Symbols::count(const ir::Loop &loop, const Scope 
   count.add = static_cast<int>(sum.add);
   count.symbol = number(sum.base, text, on);
   need(count.symbol, floorDiv(-sum.add, sum.scale));
-  if (on.suffix.empty() && !on.isPerTile)
+  if (on.suffix.empty() && !on.isPerTile && isOfCluster({loop.lower, loop.upper, loop.step}))
     meanings.push_back({count.symbol, &loop, count.scale, count.add, {}, false});
   return count;
 }
@@ -319,7 +337,7 @@ std::optional<Choice> Symbols::choice(ExprId id, const Scope &scope) {
   chosen[choice.symbol] = {term, on.suffix};
   contrary = isContrary.try_emplace(choice.symbol, contrary).first->second;
   choice.isNegated = contrary != isFalse;
-  if (on.suffix.empty() && !on.isPerTile)
+  if (on.suffix.empty() && !on.isPerTile && isOfCluster(id))
     meanings.push_back({choice.symbol, nullptr, 1, 0, id, choice.isNegated});
   return choice;
 }

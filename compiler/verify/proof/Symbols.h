@@ -33,6 +33,8 @@ public:
   Symbols(const plan::Plan &judged, Translation &target);
 
   const Facts &knowledge() const { return facts; }
+  // See Facts.
+  void setRank(unsigned theRank);
   // The value of an expression that nothing but constants and known ordinals are in.
   std::optional<int64_t> evaluate(ir::ExprId id, const Scope &scope) const;
   // How often a loop runs, where that is a number.
@@ -63,6 +65,7 @@ private:
   int number(TermId base, const std::string &text, const Dependence &on);
   void need(int symbol, int64_t value);
   void noteLoops(plan::RegionId region);
+  bool isOfCluster(llvm::ArrayRef<ir::ExprId> exprs) const;
   std::optional<Choice> comparison(TermId condition, const Dependence &on);
   struct Distance { // symbol `larger` >= symbol `smaller` + atLeast
     int larger = -1, smaller = -1;
@@ -76,6 +79,7 @@ private:
   protocol::Program &program;
   std::vector<Meaning> &meanings; // of symbols that are no tile's and no iteration's
   Facts facts;
+  std::optional<unsigned> rank;
   std::map<std::string, int> symbols;
   // Of a number: what it can be, and below what it makes no difference.
   struct Limits {

@@ -44,6 +44,12 @@ public:
 private:
   // FromPlan.cpp
   void addMemory();
+  void addCells(const plan::Allocation &memory);
+  void findSlices();
+  void makeMeetings();
+  void begin(Region &into);
+  void end(Region &into);
+  Op syncOfCta() const;
   void addTask(plan::TaskId id);
   void region(plan::RegionId id, Region &into);
   void step(const plan::Step &step, Region &into);
@@ -53,7 +59,9 @@ private:
   void byWhom(const plan::Step &step, Op op, Region &into);
   static protocol::Queue queueOf(plan::Queue queue);
   protocol::Index indexOf(const plan::At &at) const;
-  protocol::BarrierRef barrierRef(plan::BarrierId barrier, const plan::At &at) const;
+  protocol::BarrierRef barrierRef(plan::BarrierId barrier, const plan::At &at,
+                                  plan::Axes peers = {}) const;
+  protocol::Ranks ranksOf(plan::Axes peers) const;
   unsigned provenance(const plan::Step &step, int64_t base = 0, bool isFromEnd = false);
   void fail(const plan::Step &step, std::string what, std::string wayOut = "");
   int lanes(const plan::Step &step) const {
@@ -65,6 +73,7 @@ private:
   // Calls.cpp
   void call(const plan::Step &step, Region &into);
   void access(const plan::Step &step, const plan::Access &access, Op &threads, Region &into);
+  std::vector<protocol::CellRef> slicesOf(const plan::Access &access, protocol::CellRef ref) const;
 
   // Loops.cpp
   struct Needs {              // of the iterations of one loop
@@ -117,8 +126,11 @@ private:
   const plan::Plan &plan;
   Translation result;
   Symbols symbols;
-  std::vector<int> mbarriers;   // by barrier: array, or -1 for a named one
-  std::vector<int> cells;       // by field: array, or -1
+  std::vector<int> mbarriers;     // by barrier: array, or -1 for a named one
+  std::vector<int> cells;         // by field: its first array, or -1
+  std::vector<plan::Axes> sliced; // by field: along which axis each CTA loads a slice
+  unsigned ranks = 1;             // CTAs that reach each other
+  unsigned rank = 0;
   std::vector<int> cursorIndex; // by cursor: of its task
   std::set<TermId> tileKeys;    // trip counts of tile loops
   std::map<const plan::Step *, unsigned> newestOrigin;

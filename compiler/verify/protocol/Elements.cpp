@@ -31,8 +31,10 @@ static void addCells(Model &model) {
   for (unsigned rank = 0; rank < program.clusterSize; ++rank) {
     std::map<Space, std::set<unsigned>> cuts;
     for (const CellArray &cell : program.cells)
-      for (unsigned stage = 0; cell.hasAddress && stage <= cell.stages; ++stage)
-        cuts[cell.space].insert(cell.address + stage * cell.stageBytes);
+      for (unsigned stage = 0; cell.hasAddress && stage < cell.stages; ++stage) {
+        cuts[cell.space].insert(cell.stageAt(stage));
+        cuts[cell.space].insert(cell.stageAt(stage) + cell.stageBytes);
+      }
     std::map<std::pair<Space, unsigned>, int> atomAt;
     for (size_t array = 0; array < program.cells.size(); ++array) {
       const CellArray &cell = program.cells[array];
@@ -49,7 +51,7 @@ static void addCells(Model &model) {
           model.atoms.push_back(atom);
           continue;
         }
-        unsigned begin = cell.address + stage * cell.stageBytes;
+        unsigned begin = cell.stageAt(stage);
         const std::set<unsigned> &set = cuts[cell.space];
         for (auto cut = set.find(begin); *cut < begin + cell.stageBytes; ++cut) {
           auto [place, isNew] = atomAt.try_emplace({cell.space, *cut}, model.atoms.size());

@@ -67,8 +67,13 @@ struct CellArray {
   Space space = Space::Shared;
   bool hasAddress = false;
   unsigned address = 0;
-  unsigned stageBytes = 1;     // size and stride of a stage
+  unsigned stageBytes = 1;
+  unsigned stride = 0;         // from one stage to the next; 0: stageBytes
   bool isPredecessors = false; // written by the kernel before this one (PDL)
+
+  unsigned stageAt(unsigned stage) const {
+    return address + stage * (stride ? stride : stageBytes);
+  }
 };
 
 // Which element of an array: `cursor + offset` modulo its stages, or the constant `offset`.

@@ -38,7 +38,7 @@ public:
 private:
   const Moment &waiting(int agent) const { return rest[agent].front(); }
   unsigned taskOf(int agent) const { return trace.model.agents[agent].task; }
-  const plan::Task &planTask(int agent) const { return plan.tasks[plan.tasks.idAt(taskOf(agent))]; }
+  const plan::Task &planTask(int agent) const { return plan.tasks[trace.taskOf(agent)]; }
   bool isFirst(int agent) const { return trace.model.agents[agent].warp == 0; }
   plan::BarrierId barrierOf(int agent) const { return waiting(agent).step->barrier; }
 
@@ -53,7 +53,7 @@ private:
   bool contributes(const Moment &moment, int agent, int waiter) const {
     const Moment &wait = waiting(waiter);
     if (wait.element >= 0)
-      return moment.element == wait.element &&
+      return trace.isAt(moment, wait.element) &&
              (isArrival(*moment.step) || moment.step->kind == StepKind::Call);
     bool isSync = moment.step->kind == StepKind::Sync ||
                   (moment.step->kind == StepKind::Arrive && moment.element < 0);
@@ -106,15 +106,17 @@ private:
       uint64_t lanes = step.by != plan::By::All ? (step.by == plan::By::Leader ? 1 : task.warps)
                        : task.isSingleLane      ? 1
                                                 : task.warps * target::WarpThreads;
-      if (isArrival(step) && step.barrier == barrier)
-        sum.arrivals += lanes;
+      if (isArrival(step) && step.barrier == barrier) // as many come from peers as go to them
+        sum.arrivals += lanes * countAlong(plan.cluster, step.peers);
       bool isExpect = step.kind == StepKind::Expect || step.kind == StepKind::ArriveExpect;
       if (isExpect && step.barrier == barrier)
         sum.bytesExpected += lanes * step.bytes;
       for (const plan::Access &access : step.accesses)
         if (access.completes == barrier)
           (access.mechanism == ir::Mechanism::CpAsync ? sum.arrivals : sum.bytesLoaded) +=
-              lanes * (access.mechanism == ir::Mechanism::CpAsync ? 1 : access.bytes);
+              lanes * (access.mechanism == ir::Mechanism::CpAsync
+                           ? 1
+                           : access.bytes * countAlong(plan.cluster, access.multicast));
       addEffects(step.body, task, barrier, sum);
       addEffects(step.elseBody, task, barrier, sum);
     }

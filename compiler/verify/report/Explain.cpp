@@ -38,6 +38,11 @@ constexpr Diagnostic<llvm::StringRef, std::string, llvm::StringRef, std::string,
                "the {} of task `{}` {} `{}`{} may still be in flight when the CTA ends: no task "
                "waits for it"};
 
+constexpr Diagnostic<std::string, llvm::StringRef, std::string, std::string> PeerEnds{
+    kind::PeerEnds,
+    "task `{}` may {} `{}`{} when the CTA that has it has ended: its memory may be another's by "
+    "then"};
+
 // V5: routing
 constexpr Diagnostic<std::string, std::string, std::string> UnwrittenStage{
     kind::UnwrittenStage, "task `{}` reads `{}`{} before anything was written there"};
@@ -59,6 +64,9 @@ constexpr Diagnostic<std::string, std::string, std::string, std::string, std::st
                      "but only the end of a copy says so, and that publishes the copied bytes "
                      "alone"};
 
+constexpr Diagnostic<std::string, llvm::StringRef, std::string, std::string> PeerNotReady{
+    kind::PeerNotReady, "task `{}` may {} `{}`{} before the CTA that has it has initialised it"};
+
 // V9: uniformity, where the rule on the plan saw nothing
 constexpr Diagnostic<std::string, std::string, std::string> DivergentStep{
     kind::DivergentCondition,
@@ -68,6 +76,14 @@ constexpr Diagnostic<std::string, std::string, std::string> DivergentStep{
 
 // Whoever waits for the load's barrier, if its loop and the load's are not known to run as often.
 void Explainer::loadAtExit() {
+  const protocol::Atom &atom = trace.model.atoms[trace.fault->atom];
+  if (atom.isBarrier) {
+    ReportBuilder report = diags.report(range(), PeerEnds, task(), contribution(),
+                                        fmt::format("{}@{}", atom.name, atom.rank), iteration());
+    report.note(trace.plan.cluster.loc,
+                "the CTAs of the cluster do not meet before they end (`meets end`)");
+    return finish(std::move(report));
+  }
   plan::BarrierId barrier;
   bool isMultiplied = false;
   for (const plan::Access &access : finding.place.step->accesses) {
@@ -89,6 +105,14 @@ void Explainer::loadAtExit() {
     if (mine && theirs && other.name != task())
       noteTrips(report, {task(), mine}, {other.name, theirs});
   }
+  finish(std::move(report));
+}
+
+void Explainer::peerNotReady() {
+  ReportBuilder report =
+      diags.report(range(), PeerNotReady, task(), contribution(), barrier(), iteration());
+  report.note(trace.plan.cluster.loc,
+              "the CTAs of the cluster do not meet before they begin (`meets start`)");
   finish(std::move(report));
 }
 
@@ -221,6 +245,8 @@ void Explainer::run() {
   case FaultKind::ProxyOrder:
   case FaultKind::Visibility:
     return visibility();
+  case FaultKind::NotInitialised:
+    return peerNotReady();
   case FaultKind::NonUniform:
     return finish(diags.report(range(), DivergentStep, task(), "a condition or a bound around it",
                                "`" + trace.operation(finding.place) + "`"));
@@ -228,7 +254,6 @@ void Explainer::run() {
   case FaultKind::Predecessor:
   case FaultKind::ClusterMisuse:
   case FaultKind::ExitAllocated:
-  case FaultKind::NotInitialised:
   case FaultKind::InitNotPublished:
   case FaultKind::Allocation:
     break; // no step of a plan can do that

@@ -77,7 +77,7 @@ std::string Explainer::missingAction(const Moment &waiter) const {
 }
 
 std::string Explainer::spentText(const Deadlock &deadlock) const {
-  const std::string &name = trace.taskName(deadlock.contributor);
+  const std::string name = trace.taskName(deadlock.contributor);
   if (deadlock.contribution.agent < 0)
     return fmt::format("`{}` has ended without an arrival", name);
   return fmt::format("`{}` has made its last arrival{}", name,
@@ -164,8 +164,8 @@ void Explainer::tripMismatch(const Deadlock &deadlock) {
   std::string mine = facts.tripText(deadlock.waiterLoop->loop);
   std::string theirs = facts.tripText(deadlock.contributorLoop->loop);
   const Moment &waiter = deadlock.waiter;
-  const std::string &name = trace.taskName(waiter.agent);
-  const std::string &ended = trace.taskName(deadlock.contributor);
+  const std::string name = trace.taskName(waiter.agent);
+  const std::string ended = trace.taskName(deadlock.contributor);
   ReportBuilder report =
       diags.report(waiter.step->loc, TripCountsDiffer, name, trace.waitedFor(waiter),
                    trace.iteration(waiter), ended, mine, theirs);

@@ -30,9 +30,8 @@ private:
   void lateExpect();
   void visibility();
   void loadAtExit();
-  const plan::Task &planTask(int agent) const {
-    return trace.plan.tasks[trace.plan.tasks.idAt(trace.model.agents[agent].task)];
-  }
+  void peerNotReady();
+  const plan::Task &planTask(int agent) const { return trace.plan.tasks[trace.taskOf(agent)]; }
   using TaskLoop = std::pair<std::string, const plan::Step *>;
   // Where two loops run, and what would make them run as often; nothing if they are known to.
   void noteTrips(ReportBuilder &report, const TaskLoop &first, const TaskLoop &second) const;

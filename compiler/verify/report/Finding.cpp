@@ -25,13 +25,17 @@ bool Finding::isAboutData() const {
   }
 }
 
-// Which of a moment's cells an atom belongs to.
-static const Touched *touchOf(const Trace &trace, const Moment &moment, int atom, bool wantsWrite) {
-  const Touched *found = nullptr;
+// Which of a moment's cells an atom belongs to: that element alone.
+static std::optional<Touched> touchOf(const Trace &trace, const Moment &moment, int atom,
+                                      bool wantsWrite) {
+  std::optional<Touched> found;
   for (const Touched &each : moment.cells)
-    if (llvm::is_contained(trace.model.atomsOf[each.cell], atom) &&
-        (!found || each.isWrite == wantsWrite))
-      found = &each;
+    for (int element : trace.elementsOf(each))
+      if (llvm::is_contained(trace.model.atomsOf[element], atom) &&
+          (!found || each.isWrite == wantsWrite)) {
+        found = each;
+        found->cell = element;
+      }
   return found;
 }
 
@@ -48,7 +52,7 @@ static void addAtom(const Trace &trace, const Fault &fault, Finding &finding) {
   if (finding.place.agent < 0)
     return;
   bool wantsWrite = isOnlySide || (fault.source >= 0 && !finding.isOtherWrite);
-  if (const Touched *touched = touchOf(trace, finding.place, fault.atom, wantsWrite)) {
+  if (std::optional<Touched> touched = touchOf(trace, finding.place, fault.atom, wantsWrite)) {
     finding.cell = touched->cell;
     finding.isWrite = touched->isWrite;
     finding.isCopy = touched->isCopy;

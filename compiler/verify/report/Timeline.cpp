@@ -9,8 +9,10 @@ namespace {
 class Maker {
 public:
   Maker(const Trace &shown, const TimelineOptions &theOptions) : trace(shown), options(theOptions) {
-    for (const plan::Task &task : trace.plan.tasks)
-      timeline.columns.push_back(task.name);
+    for (unsigned rank = 0; rank < trace.model.program->clusterSize; ++rank)
+      for (const plan::Task &task : trace.plan.tasks)
+        timeline.columns.push_back(trace.hasRanks() ? fmt::format("{}@{}", task.name, rank)
+                                                    : task.name);
     chooseAgents();
   }
 
@@ -56,8 +58,13 @@ private:
   // " -> box.data[1]" for what a call writes, " <- …" for what it reads.
   std::string touched(const Moment &moment) const {
     std::string text;
-    for (const Touched &each : moment.cells)
-      text += fmt::format(" {} {}", each.isWrite ? "->" : "<-", trace.cellName(each.cell));
+    std::string last;
+    for (const Touched &each : moment.cells) { // slices of a field have its name
+      std::string next =
+          fmt::format(" {} {}", each.isWrite ? "->" : "<-", trace.cellName(each.cell, each.ranks));
+      text += next == last ? "" : next;
+      last = std::move(next);
+    }
     return text;
   }
 

@@ -68,8 +68,15 @@ Moment Trace::moment(const Event &event) const {
   result.step = translation.origins[instr.provenance].step;
   result.element = event.element;
   result.phase = event.phase + (instr.kind == OpKind::Wait ? 0 : 1);
-  for (size_t i = 0; i < event.cells.size(); ++i)
-    result.cells.push_back({event.cells[i], instr.cells[i].isWrite, instr.kind != OpKind::Access});
+  for (int base : instr.bar.bases)
+    result.ranks |= 1u << model.elements[base].rank;
+  for (size_t i = 0; i < event.cells.size(); ++i) {
+    const protocol::CellUse &use = instr.cells[i];
+    uint32_t ranks = 0;
+    for (int base : use.at.bases)
+      ranks |= 1u << (base - model.cellBase[use.array]) / use.at.stages;
+    result.cells.push_back({event.cells[i], use.isWrite, instr.kind != OpKind::Access, ranks});
+  }
   addIterations(event, result);
   return result;
 }
@@ -136,6 +143,24 @@ Moment Trace::newest(int agent, int element, llvm::ArrayRef<OpKind> kinds) const
   return {};
 }
 
+bool Trace::isAt(const Moment &moment, int element) const {
+  if (moment.element < 0 || element < 0 || moment.element == element)
+    return moment.element == element;
+  const protocol::Element &one = model.elements[moment.element], &other = model.elements[element];
+  return one.array == other.array && one.stage == other.stage && moment.ranks >> other.rank & 1;
+}
+
+std::vector<int> Trace::elementsOf(const Touched &touched) const {
+  size_t array = llvm::upper_bound(model.cellBase, touched.cell) - model.cellBase.begin() - 1;
+  auto count = static_cast<int>(model.program->cells[array].stages);
+  int base = model.cellBase[array], stage = (touched.cell - base) % count;
+  std::vector<int> elements;
+  for (unsigned rank = 0; rank < model.program->clusterSize; ++rank)
+    if (touched.ranks >> rank & 1)
+      elements.push_back(base + static_cast<int>(rank) * count + stage);
+  return elements;
+}
+
 Moment Trace::otherAccess() const {
   const protocol::AtomItem &item = model.item(fault->atom, fault->source);
   int event = record.lastAccess[fault->isOlder ? item.older : item.column];
@@ -163,25 +188,39 @@ std::vector<Moment> Trace::remaining(int agent, size_t limit) const {
 
 // ---- words -------------------------------------------------------------------------------------
 
-const std::string &Trace::taskName(int agent) const {
-  return plan.tasks[plan.tasks.idAt(model.agents[agent].task)].name;
+std::string Trace::taskName(int agent) const {
+  const std::string &name = plan.tasks[taskOf(agent)].name;
+  return hasRanks() ? fmt::format("{}@{}", name, model.agents[agent].rank) : name;
 }
 
 static std::string staged(const std::string &name, unsigned stages, unsigned stage) {
   return stages == 1 ? name : fmt::format("{}[{}]", name, stage);
 }
 
-std::string Trace::barrierName(int element) const {
-  const protocol::Element &which = model.elements[element];
-  const protocol::BarrierArray &array = model.program->barriers[which.array];
-  return staged(array.name, array.stages, which.stage);
+std::string Trace::ofRanks(std::string name, uint32_t ranks) const {
+  if (!hasRanks())
+    return name;
+  llvm::StringRef before = "@";
+  for (unsigned rank = 0; rank < model.program->clusterSize; ++rank)
+    if (ranks >> rank & 1) {
+      name += fmt::format("{}{}", before, rank);
+      before = ",";
+    }
+  return name;
 }
 
-std::string Trace::cellName(int cell) const {
+std::string Trace::barrierName(int element, uint32_t ranks) const {
+  const protocol::Element &which = model.elements[element];
+  const protocol::BarrierArray &array = model.program->barriers[which.array];
+  return ofRanks(staged(array.name, array.stages, which.stage), ranks ? ranks : 1u << which.rank);
+}
+
+std::string Trace::cellName(int cell, uint32_t ranks) const {
   size_t array = llvm::upper_bound(model.cellBase, cell) - model.cellBase.begin() - 1;
   const protocol::CellArray &which = model.program->cells[array];
   auto stage = static_cast<unsigned>(cell - model.cellBase[array]);
-  return staged(which.name, which.stages, stage % which.stages);
+  return ofRanks(staged(which.name, which.stages, stage % which.stages),
+                 ranks ? ranks : 1u << stage / which.stages);
 }
 
 std::string Trace::iteration(const Moment &at) const {
@@ -214,7 +253,7 @@ std::string Trace::operation(const Moment &at) const {
   }
   if (at.element < 0)
     return at.step->barrier ? text + " " + plan.barriers[at.step->barrier].name : text;
-  text += " " + barrierName(at.element);
+  text += " " + barrierName(at.element, at.ranks);
   if (at.step->bytes)
     text += fmt::format(" {}", at.step->bytes);
   return text;
