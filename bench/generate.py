@@ -1,7 +1,7 @@
 """Compiles the kernels of bench/variants.txt and the GEMM: generate.py TSKC OUTPUT
 
 Writes one .cu and .h a variant, and the two files that the benchmark includes: kernels.h (all headers)
-and kernels.inc (a TSK_VARIANT line each); gemm/gemm.cu and gemm/gemm.h.
+and kernels.inc (a TSK_VARIANT line each); gemm/gemm.cu and gemm/gemm_cluster.cu with their headers.
 """
 import pathlib
 import shlex
@@ -20,18 +20,19 @@ def variants():
 
 
 def compile_sample(tskc, sample, target, *options):
-    command = [str(pathlib.Path(tskc).resolve()), f"samples/{sample}/{sample}.tsk", "-o", str(target), *options]
+    command = [str(pathlib.Path(tskc).resolve()), f"samples/{sample}.tsk", "-o", str(target), *options]
     subprocess.run(command, check=True, cwd=ROOT)
 
 
 def main(tskc, output):
     output = pathlib.Path(output).resolve()
     (output / "gemm").mkdir(parents=True, exist_ok=True)
-    compile_sample(tskc, "gemm", output / "gemm" / "gemm.cu")
+    for name in ("gemm", "gemm_cluster"):
+        compile_sample(tskc, f"gemm/{name}", output / "gemm" / f"{name}.cu")
     headers, lines = [], []
     for (name, sample, kernel, element, group, rows, cols, timed), defines in variants():
         options = [word for define in defines for word in ("-D", define)]
-        compile_sample(tskc, sample, output / f"{name}.tsk.cu", f"--namespace={name}", *options)
+        compile_sample(tskc, f"{sample}/{sample}", output / f"{name}.tsk.cu", f"--namespace={name}", *options)
         headers.append(f'#include "{name}.tsk.h"\n')
         lines.append(f'TSK_VARIANT({name}, {kernel}, tsk::{element}, "{group}", {rows}, {cols}, {timed})\n')
     (output / "kernels.h").write_text("#pragma once\n" + "".join(headers))

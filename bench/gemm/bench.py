@@ -54,7 +54,7 @@ def check(candidates, shapes, launches):
             d = padded[:m * n].view(m, n)
             error = relative_error(run, a, b, d)
             first, differing = d.clone(), 0
-            for _ in range(launches if name == "generated" else 1):
+            for _ in range(launches if name.startswith("generated") else 1):
                 d.fill_(float("nan"))
                 run(a, b, d)
                 differing += not torch.equal(d, first)
@@ -84,7 +84,9 @@ def best_algorithm(times):
 
 def main(path, *only):
     library = Library(path)
-    own = {"generated": library.candidate("generated_gemm"), "hand": library.candidate("hand_gemm")}
+    own = {"generated": library.candidate("generated_gemm"), "hand": library.candidate("hand_gemm"),
+           "generated, clusters": library.candidate("generated_gemm_cluster"),
+           "hand, clusters": library.candidate("hand_gemm_cluster")}
     print(torch.cuda.get_device_name(), "torch", torch.__version__)
     wrong = check(own, CHECKED[:6], 1) if only == ("small",) else check(own, CHECKED, LAUNCHES)
     for m, n, k in [] if only else TIMED:

@@ -13,7 +13,7 @@ compile() { # compile SOURCE FLAG…
   "$nvcc" -c "$1" -o "$object" "${@:2}" >"$object.log" 2>&1 || { cat "$object.log" >&2; return 1; }
 }
 export -f compile
-printf '%s\0' "$generated/gemm.cu" "$here"/{generated,hand,cublaslt}.cu |
+printf '%s\0' "$generated"/{gemm,gemm_cluster}.cu "$here"/{generated,hand,cublaslt}.cu |
   xargs -0 -P "$(nproc)" -I{} bash -c 'compile "$@"' _ {} -std=c++17 -O3 -gencode=arch=compute_90a,code=sm_90a -lineinfo \
     -Xptxas -v -Xcompiler -fPIC -I"$generated" -I"$include"
 cat "$dir"/*.o.log >"$dir/ptxas.log"
@@ -21,5 +21,5 @@ if grep -E 'C75[0-9][0-9]|[1-9][0-9]* bytes spill' "$dir/ptxas.log"; then
   echo "ptxas serialised or spilled something" >&2
   exit 1
 fi
-"$nvcc" -shared "$dir"/{gemm,generated,hand,cublaslt}.o -lcublasLt -o "$dir/libgemm.so"
+"$nvcc" -shared "$dir"/{gemm,gemm_cluster,generated,hand,cublaslt}.o -lcublasLt -o "$dir/libgemm.so"
 cp "$here"/{bench,measure,triton_gemm}.py "$dir/"

@@ -54,6 +54,29 @@ __device__ __forceinline__ void stmatrix_x4(uint32_t to, uint32_t a, uint32_t b,
                "r"(b), "r"(c), "r"(d)
                : "memory");
 }
+__device__ __forceinline__ int cluster_rank() {
+  int rank;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
+__device__ __forceinline__ void cluster_sync() {
+  asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
+}
+// Nothing that threads wrote is handed over, so without .release.cluster, which costs a fence.
+__device__ __forceinline__ void mbar_arrive_at(uint32_t barrier, int rank) {
+  asm volatile("{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %0, %1;\n"
+               "mbarrier.arrive.shared::cluster.b64 _, [there];\n}" ::"r"(barrier),
+               "r"(rank)
+               : "memory");
+}
+__device__ __forceinline__ void tma_load_multicast_2d(uint32_t to, const CUtensorMap *map,
+                                                      uint32_t barrier, uint16_t ranks, int x,
+                                                      int y) {
+  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+               ".multicast::cluster [%0], [%1, {%4, %5}], [%2], %3;" ::"r"(to),
+               "l"(map), "r"(barrier), "h"(ranks), "r"(x), "r"(y)
+               : "memory");
+}
 __device__ __forceinline__ uint32_t pack(float a, float b) {
   const __nv_bfloat162 pair = __floats2bfloat162_rn(a, b);
   return *reinterpret_cast<const uint32_t *>(&pair);
