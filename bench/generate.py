@@ -1,7 +1,7 @@
-"""Compiles the kernels of bench/variants.txt and the GEMM: generate.py TSKC OUTPUT
+"""Compiles the kernels of bench/variants.txt and of bench/gemm/variants.txt: generate.py TSKC OUTPUT
 
-Writes one .cu and .h a variant, and the two files that the benchmark includes: kernels.h (all headers)
-and kernels.inc (a TSK_VARIANT line each); gemm/gemm.cu and gemm/gemm_cluster.cu with their headers.
+Writes one .cu and .h a variant, and for each list a file with a line a variant: kernels.h (all headers) and kernels.inc
+(TSK_VARIANT) for the copies; gemm/gemms.h and gemm/gemms.inc (TSK_GEMM) for the GEMMs.
 """
 import pathlib
 import shlex
@@ -12,32 +12,50 @@ BENCH = pathlib.Path(__file__).resolve().parent
 ROOT = BENCH.parent
 
 
-def variants():
-    for line in (BENCH / "variants.txt").read_text().splitlines():
-        words = shlex.split(line, comments=True)
-        if words:
-            yield words[:8], words[8:]
+def table(path):
+    lines = (shlex.split(line, comments=True) for line in path.read_text().splitlines())
+    return [words for words in lines if words]
 
 
-def compile_sample(tskc, sample, target, *options):
-    command = [str(pathlib.Path(tskc).resolve()), f"samples/{sample}.tsk", "-o", str(target), *options]
-    subprocess.run(command, check=True, cwd=ROOT)
+class Generator:
+    def __init__(self, tskc, output):
+        self.tskc, self.output = pathlib.Path(tskc).resolve(), output
+        self.headers, self.lines = [], []
+        output.mkdir(parents=True, exist_ok=True)
+
+    def compile(self, name, sample, defines):
+        options = [word for define in defines for word in ("-D", define)]
+        subprocess.run([str(self.tskc), f"samples/{sample}.tsk", "-o", str(self.output / f"{name}.tsk.cu"),
+                        f"--namespace={name}", *options], check=True, cwd=ROOT)
+        self.headers.append(f'#include "{name}.tsk.h"\n')
+
+    def write(self, stem):
+        (self.output / f"{stem}.h").write_text("#pragma once\n" + "".join(self.headers))
+        (self.output / f"{stem}.inc").write_text("".join(self.lines))
+        return len(self.lines)
+
+
+def copies(tskc, output):
+    generator = Generator(tskc, output)
+    for name, sample, kernel, element, group, rows, cols, timed, *defines in table(BENCH / "variants.txt"):
+        generator.compile(name, f"{sample}/{sample}", defines)
+        generator.lines.append(
+            f'TSK_VARIANT({name}, {kernel}, tsk::{element}, "{group}", {rows}, {cols}, {timed})\n')
+    return generator.write("kernels")
+
+
+def gemms(tskc, output):
+    generator = Generator(tskc, output)
+    for name, sample, kernel, *defines in table(BENCH / "gemm" / "variants.txt"):
+        generator.compile(name, f"gemm/{sample}", defines)
+        generator.lines.append(f"TSK_GEMM({name}, {kernel})\n")
+    return generator.write("gemms")
 
 
 def main(tskc, output):
     output = pathlib.Path(output).resolve()
-    (output / "gemm").mkdir(parents=True, exist_ok=True)
-    for name in ("gemm", "gemm_cluster"):
-        compile_sample(tskc, f"gemm/{name}", output / "gemm" / f"{name}.cu")
-    headers, lines = [], []
-    for (name, sample, kernel, element, group, rows, cols, timed), defines in variants():
-        options = [word for define in defines for word in ("-D", define)]
-        compile_sample(tskc, f"{sample}/{sample}", output / f"{name}.tsk.cu", f"--namespace={name}", *options)
-        headers.append(f'#include "{name}.tsk.h"\n')
-        lines.append(f'TSK_VARIANT({name}, {kernel}, tsk::{element}, "{group}", {rows}, {cols}, {timed})\n')
-    (output / "kernels.h").write_text("#pragma once\n" + "".join(headers))
-    (output / "kernels.inc").write_text("".join(lines))
-    print(f"{len(lines)} variants in {output.name}")
+    count = copies(tskc, output) + gemms(tskc, output / "gemm")
+    print(f"{count} variants in {output.name}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Checks and times the generated GEMM beside others: bench.py LIBRARY [check | small]
+"""Checks and times the generated GEMMs beside others: bench.py LIBRARY [check | small]
 
 `small` is for compute-sanitizer: a few small shapes once.
 
@@ -34,6 +34,10 @@ class Library:
                 raise RuntimeError(f"{name}: error {error}")
         return run
 
+    def generated(self):
+        self.code.generated_names.restype = ctypes.c_char_p
+        return {f"tskc {name}": self.candidate(f"{name}_gemm") for name in self.code.generated_names().decode().split()}
+
     def algorithms(self, m, n, k):
         return self.code.cublaslt_plan(m, n, k, ALGORITHMS)
 
@@ -54,7 +58,7 @@ def check(candidates, shapes, launches):
             d = padded[:m * n].view(m, n)
             error = relative_error(run, a, b, d)
             first, differing = d.clone(), 0
-            for _ in range(launches if name.startswith("generated") else 1):
+            for _ in range(launches if name.startswith("tskc") else 1):
                 d.fill_(float("nan"))
                 run(a, b, d)
                 differing += not torch.equal(d, first)
@@ -84,9 +88,8 @@ def best_algorithm(times):
 
 def main(path, *only):
     library = Library(path)
-    own = {"generated": library.candidate("generated_gemm"), "hand": library.candidate("hand_gemm"),
-           "generated, clusters": library.candidate("generated_gemm_cluster"),
-           "hand, clusters": library.candidate("hand_gemm_cluster")}
+    own = library.generated() | {"hand": library.candidate("hand_gemm"),
+                                 "hand pairs": library.candidate("hand_gemm_cluster")}
     print(torch.cuda.get_device_name(), "torch", torch.__version__)
     wrong = check(own, CHECKED[:6], 1) if only == ("small",) else check(own, CHECKED, LAUNCHES)
     for m, n, k in [] if only else TIMED:
@@ -94,7 +97,7 @@ def main(path, *only):
         for i in range(library.algorithms(m, n, k)):
             candidates[f"cublasLt {i}"] = library.candidate("cublaslt_gemm", i)
         times = measure(candidates, [operands(m, n, k, seed) for seed in (1, 2)])
-        report((m, n, k), best_algorithm(times), ("cuBLAS", "hand"))
+        report((m, n, k), best_algorithm(times), ("cuBLAS", "hand", "hand pairs"))
     return 1 if wrong else 0
 
 
