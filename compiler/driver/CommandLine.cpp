@@ -220,6 +220,7 @@ bool CommandLine::readInvocation(Invocation &invocation, DiagnosticEngine &diags
   invocation.keepFolder = valueOf(OPT_keep);
   invocation.hostCompiler = valueOf(OPT_cxx);
   invocation.table = asks(OPT_table);
+  invocation.profile = asks(OPT_profile);
   invocation.inPlace = asks(OPT_i);
   invocation.checkFormat = asks(OPT_check);
   checkArch(invocation, diags);

@@ -46,6 +46,7 @@ struct Invocation {
   std::string keepFolder;                 // empty: temporary
   std::string hostCompiler;
   bool table = false;
+  bool profile = false;
   bool jsonReport = false;
   bool inPlace = false;
   bool checkFormat = false;

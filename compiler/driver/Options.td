@@ -81,14 +81,15 @@ def time_passes : Flag<["--"], "time-passes">, Help<"print how long each phase t
 
 // ---- Verbs' own
 defm on : Eq<"on", "WHERE", "sim (the default), or gpu", [TestVerb]>;
-defm filter : Eq<"filter", "TEXT", "run only tests whose name contains TEXT", [TestVerb]>;
-defm keep : Eq<"keep", "FOLDER", "keep the generated files and the program in FOLDER", [TestVerb]>;
-defm cxx : Eq<"cxx", "COMMAND", "the C++ compiler for the simulator, with options if need be: $CXX by default, or c++, g++ or clang++", [TestVerb]>;
+defm filter : Eq<"filter", "TEXT", "run only tests whose name contains TEXT", [TestVerb, SimVerb]>;
+defm keep : Eq<"keep", "FOLDER", "keep the generated files and the program in FOLDER", [TestVerb, SimVerb]>;
+defm cxx : Eq<"cxx", "COMMAND", "the C++ compiler for the simulator, with options if need be: $CXX by default, or c++, g++ or clang++", [TestVerb, SimVerb]>;
+def profile : Flag<["--"], "profile">, Help<"show each line of the source that costs something, dearest first", [SimVerb]>;
 def table : Flag<["--"], "table">, Help<"print each task's steps side by side", [CheckVerb]>;
-defm format : Eq<"format", "FORMAT", "text (the default) or json", [TestVerb, ReportVerb]>;
+defm format : Eq<"format", "FORMAT", "text (the default) or json", [TestVerb, SimVerb, ReportVerb]>;
 defm seed : Eq<"seed", "N", "of the order in which the simulator runs warps and CTAs", [TestVerb]>;
 defm seeds : Eq<"seeds", "N", "run each test with N orders", [TestVerb]>;
-defm time_limit : Eq<"time-limit", "SECONDS", "stop a test on the simulator after SECONDS, 60 by default", [TestVerb]>;
+defm time_limit : Eq<"time-limit", "SECONDS", "stop a test on the simulator after SECONDS, 60 by default", [TestVerb, SimVerb]>;
 def i : Flag<["-"], "i">, Help<"rewrite the files in place", [FmtVerb]>;
 def check : Flag<["--"], "check">, Help<"write nothing; fail if a file is not formatted", [FmtVerb]>;
 

@@ -31,7 +31,7 @@ namespace tsk::driver {
 
 namespace {
 
-constexpr size_t MaxFiles = 8;
+constexpr size_t MaxFiles = 16;
 
 struct Leftovers {
   std::atomic<pid_t> group{0};

@@ -3,6 +3,7 @@
 
 #include "compiler/driver/Installation.h"
 #include "compiler/driver/OutputFiles.h"
+#include "compiler/profile/Assembly.h"
 #include "compiler/support/Files.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -36,8 +37,9 @@ static std::string inFolder(llvm::StringRef folder, llvm::StringRef name) {
   return full.str().str();
 }
 
-SimulatorBuild::SimulatorBuild(Session &s, std::vector<GeneratedFile> f)
-    : session(s), diags(s.diags), files(std::move(f)), keep(s.invocation.keepFolder) {
+SimulatorBuild::SimulatorBuild(Session &s, std::vector<GeneratedFile> f, bool counted)
+    : session(s), diags(s.diags), files(std::move(f)), isCounted(counted),
+      keep(s.invocation.keepFolder) {
   const llvm::StringRef here = path::parent_path(s.invocation.inputs.front());
   folders.push_back(absolute(here.empty() ? "." : here));
   for (const std::string &folder : s.invocation.importFolders)
@@ -83,6 +85,12 @@ std::string SimulatorBuild::programKey() {
   ProgramKey key;
   for (const std::string &option : options())
     key.addText(option);
+  if (isCounted) { // tskc takes part in the compiling
+    fs::file_status status;
+    fs::status(partPath("bin/tskc"), status);
+    key.addText(std::to_string(status.getSize()) + " " +
+                std::to_string(status.getLastModificationTime().time_since_epoch().count()));
+  }
   for (const GeneratedFile &generated : files)
     key.addText(generated.text);
   for (const std::string &word : compiler.words)
@@ -154,16 +162,22 @@ bool SimulatorBuild::writeSources() {
 }
 
 // -O1 builds in half the time of -O2 and runs nearly as fast. Contraction would make the numbers
-// depend on the host.
+// depend on the host; where operations are counted it is what a GPU's compiler does.
 std::vector<std::string> SimulatorBuild::options() const {
   std::vector<std::string> list{"-std=c++17",
-                                "-O1",
                                 "-w",
                                 "-fno-strict-aliasing",
-                                "-ffp-contract=off",
                                 "-fdiagnostics-color=never",
                                 "-I" + simulatorInclude,
                                 "-I" + deviceInclude};
+  if (isCounted) {
+    llvm::append_range(
+        list, std::vector<std::string>{"-DTSK_SIM_COUNTED", "-include", "tsk/sim/loops.h"});
+    const auto isLevel = [](llvm::StringRef word) { return word.starts_with("-O"); };
+    if (llvm::none_of(compiler.words, isLevel))
+      list.push_back("-O3"); // each access costs more than the compiler's work on it
+  } else
+    llvm::append_range(list, std::vector<std::string>{"-O1", "-ffp-contract=off"});
   // The source's folder: for "…" first, as beside a file of C++, and for <…> behind the system's.
   llvm::append_range(list, std::vector<std::string>{"-iquote", folders.front()});
   for (const std::string &folder : llvm::drop_begin(folders))
@@ -172,23 +186,57 @@ std::vector<std::string> SimulatorBuild::options() const {
   return list;
 }
 
-std::vector<std::string> SimulatorBuild::buildCommand(const std::string &built) {
+// Without what becomes of the source.
+std::vector<std::string> SimulatorBuild::sourceCommand() {
   std::vector<std::string> command = compiler.words;
   llvm::append_range(command, options());
   const std::string source = file(files.front().name);
   // What __FILE__ says must not depend on where the files happen to lie.
   command.push_back("-fmacro-prefix-map=" + path::parent_path(source).str() + "/=");
-  llvm::append_range(command, std::vector<std::string>{"-MD", "-MF", dependencyRule, "-MT", "tests",
-                                                       source, library, "-o", built});
+  llvm::append_range(
+      command, std::vector<std::string>{"-MD", "-MF", dependencyRule, "-MT", "tests", source});
   return command;
 }
 
 bool SimulatorBuild::compile(const std::string &built) {
   dependencyRule = temporary->file("tests.d");
-  const std::string log = file("compiler-output.txt");
   sayThatItCompiles();
   started = std::chrono::system_clock::now();
-  const ProgramResult result = runProgram(buildCommand(built), CompileSeconds, log);
+  if (isCounted)
+    return compileCounted(built);
+  std::vector<std::string> command = sourceCommand();
+  llvm::append_range(command, std::vector<std::string>{library, "-o", built});
+  return runCompiler(command);
+}
+
+bool SimulatorBuild::compileCounted(const std::string &built) {
+  const bool isClang = llvm::StringRef(compilerVersion()).contains("clang");
+  const std::string assembly = file("tests.s"), counted = file("tests.counted.s");
+  std::vector<std::string> command = sourceCommand();
+  llvm::append_range(command, profile::instrumentingOptions(isClang));
+  llvm::append_range(command, std::vector<std::string>{"-S", "-o", assembly});
+  if (!runCompiler(command))
+    return false;
+  auto text = readSourceFile(assembly);
+  if (!text) {
+    diags.report({}, ToolFailed, compiler.name(), "it wrote no assembly");
+    return false;
+  }
+  // Files that came with a compiler or with tskc: all but those that the folders of the user have.
+  const std::vector<std::string> foreign{simulatorInclude, deviceInclude, "/usr/"};
+  OutputFiles outputs;
+  const std::string result = profile::countInAssembly((*text)->getBuffer(), foreign);
+  outputs.add(counted, result);
+  if (!outputs.write(diags, /*keepUnchanged=*/false))
+    return false;
+  command = compiler.words;
+  llvm::append_range(command, std::vector<std::string>{counted, library, "-o", built});
+  return runCompiler(command);
+}
+
+bool SimulatorBuild::runCompiler(const std::vector<std::string> &command) {
+  const std::string log = file("compiler-output.txt");
+  const ProgramResult result = runProgram(command, CompileSeconds, log);
   if (result.end == ProgramResult::End::Exited && result.status == 0)
     return true;
   std::string output;

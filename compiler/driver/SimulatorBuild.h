@@ -20,11 +20,14 @@ struct GeneratedFile {
 class SimulatorBuild {
 public:
   // `files`: the program first, then what it includes.
-  SimulatorBuild(Session &session, std::vector<GeneratedFile> files);
+  // `isCounted`: the program counts what its kernels do (compiler/profile/).
+  SimulatorBuild(Session &session, std::vector<GeneratedFile> files, bool isCounted);
 
   // The built program's path, which is good as long as this lives; nothing after an error, which is
   // reported.
   std::optional<std::string> program();
+  // A file that lives as long, once the program is built.
+  std::string temporaryFile(llvm::StringRef name) const { return temporary->file(name); }
 
 private:
   bool findParts();
@@ -33,8 +36,10 @@ private:
   std::string file(llvm::StringRef name);
   bool writeSources();
   std::vector<std::string> options() const;
-  std::vector<std::string> buildCommand(const std::string &built);
+  std::vector<std::string> sourceCommand();
   bool compile(const std::string &built);
+  bool compileCounted(const std::string &built);
+  bool runCompiler(const std::vector<std::string> &command);
   std::optional<ProgramInputs> inputsOfBuild() const;
   void sayThatItCompiles() const;
   std::string shortened(llvm::StringRef text) const;
@@ -42,6 +47,7 @@ private:
   Session &session;
   DiagnosticEngine &diags;
   std::vector<GeneratedFile> files;
+  const bool isCounted;
   std::string keep;
   std::vector<std::string> folders; // where the user's own headers are looked for
   HostCompiler compiler;

@@ -6,6 +6,7 @@
 #include "compiler/driver/Installation.h"
 #include "compiler/driver/OutputFiles.h"
 #include "compiler/driver/SimulatorBuild.h"
+#include "compiler/profile/LoopMarks.h"
 #include "compiler/support/Files.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -79,20 +80,20 @@ std::vector<std::string> testArguments(const std::string &program, const Invocat
 
 } // namespace
 
-ExitCode runTestsOnSimulator(Session &session, const ir::Module &module,
-                             llvm::ArrayRef<plan::Plan> plans, TestCount decided) {
-  if (!hasTests(session, module))
-    return ExitErrors;
-  Generated files = generate(session, module, plans, /*forSimulator=*/true);
-  SimulatorBuild build(session, {{files.programName(), std::move(files.program)},
-                                 {files.sourceName(), std::move(files.cuda.source)},
-                                 {files.headerName(), std::move(files.cuda.header)}});
-  const std::optional<std::string> program = build.program();
-  if (!program)
-    return ExitErrors;
+static SimulatorBuild makeBuild(Session &session, Generated files, bool isCounted) {
+  if (isCounted)
+    files.cuda.source = profile::markLoops(files.cuda.source);
+  return SimulatorBuild(session,
+                        {{files.programName(), std::move(files.program)},
+                         {files.sourceName(), std::move(files.cuda.source)},
+                         {files.headerName(), std::move(files.cuda.header)}},
+                        isCounted);
+}
+
+// The program gives each test a limit of its own.
+static ExitCode runTests(Session &session, const std::vector<std::string> &command) {
   llvm::outs().flush();
-  // The program gives each test a limit of its own.
-  const ProgramResult result = runProgram(testArguments(*program, session.invocation, decided));
+  const ProgramResult result = runProgram(command);
   if (result.end == ProgramResult::End::Exited && result.status <= 1)
     return result.status == 0 ? ExitSuccess : ExitErrors;
   session.diags.report({}, ToolFailed, "the test program",
@@ -100,6 +101,35 @@ ExitCode runTestsOnSimulator(Session &session, const ir::Module &module,
                            ? "it ended with status " + std::to_string(result.status)
                            : result.reason);
   return ExitErrors;
+}
+
+ExitCode runTestsOnSimulator(Session &session, const ir::Module &module,
+                             llvm::ArrayRef<plan::Plan> plans, TestCount decided) {
+  if (!hasTests(session, module))
+    return ExitErrors;
+  SimulatorBuild build =
+      makeBuild(session, generate(session, module, plans, /*forSimulator=*/true), false);
+  const std::optional<std::string> program = build.program();
+  return program ? runTests(session, testArguments(*program, session.invocation, decided))
+                 : ExitErrors;
+}
+
+ExitCode runCountedTests(Session &session, const ir::Module &module,
+                         llvm::ArrayRef<plan::Plan> plans, std::string &profile) {
+  if (!hasTests(session, module))
+    return ExitErrors;
+  SimulatorBuild build =
+      makeBuild(session, generate(session, module, plans, /*forSimulator=*/true), true);
+  const std::optional<std::string> program = build.program();
+  if (!program)
+    return ExitErrors;
+  std::vector<std::string> command = testArguments(*program, session.invocation, {});
+  const std::string file = build.temporaryFile("profile.json");
+  command.push_back("--profile=" + file);
+  const ExitCode result = runTests(session, command);
+  if (auto text = readSourceFile(file))
+    profile = (*text)->getBuffer().str();
+  return result;
 }
 
 // ---- For a GPU

@@ -19,6 +19,11 @@ struct TestCount {
 ExitCode runTestsOnSimulator(Session &session, const ir::Module &module,
                              llvm::ArrayRef<plan::Plan> plans, TestCount decided);
 
+// The same with a program that counts what its kernels do. `profile`: what it has written, a JSON
+// object for each launch (compiler/profile/Profile.h).
+ExitCode runCountedTests(Session &session, const ir::Module &module,
+                         llvm::ArrayRef<plan::Plan> plans, std::string &profile);
+
 // Writes kernels, tests and the runtime's headers as one .cu file, which plain nvcc compiles.
 ExitCode writeTestsForGpu(Session &session, const ir::Module &module,
                           llvm::ArrayRef<plan::Plan> plans);

@@ -4,18 +4,9 @@
 
 namespace tsk::driver {
 
-constexpr Diagnostic<> SimNotAvailable{kind::VerbNotAvailable,
-                                       "`tskc sim` is not available yet: the simulator does not "
-                                       "count events; `tskc test` runs a file's "
-                                       "tests on it"};
 constexpr Diagnostic<> TuneNotAvailable{
     kind::VerbNotAvailable,
     "`tskc tune` is not available yet; `-D NAME=VALUE` sets a compile-time parameter by hand"};
-
-ExitCode runSim(Session &session) {
-  session.diags.report({}, SimNotAvailable);
-  return ExitErrors;
-}
 
 ExitCode runTune(Session &session) {
   session.diags.report({}, TuneNotAvailable);

@@ -5,6 +5,9 @@
 #if defined(__CUDACC__)
 #define TSK_HOST_DEVICE __host__ __device__ __forceinline__
 #define TSK_DEVICE __device__ __forceinline__
+#elif defined(TSK_SIM_COUNTED) // an access must be seen where it is written
+#define TSK_HOST_DEVICE inline __attribute__((always_inline))
+#define TSK_DEVICE inline __attribute__((always_inline))
 #else
 #define TSK_HOST_DEVICE inline
 #define TSK_DEVICE inline

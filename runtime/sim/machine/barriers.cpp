@@ -52,6 +52,7 @@ cta *find_peer(cta &block, unsigned rank, const char *operation, std::string &wh
 namespace {
 
 void wait_for_cta(thread &t, place at) {
+  count_event("cta_sync", at, 0, t.block->at_cta_barrier.size() + 1 != t.block->wanted_at_cta_barrier());
   t.block->at_cta_barrier.push_back(&t);
   waiting wait;
   wait.what = waiting::kind::cta_barrier;
@@ -109,6 +110,7 @@ void named_sync(unsigned id, unsigned threads, place at) {
     return wait_for_cta(t, at);
   }
   named_barrier &barrier = join(t, id, threads, at);
+  count_event("named_barrier", at, 0, barrier.arrived != barrier.threads);
   barrier.waiters.push_back(&t);
   waiting wait;
   wait.what = waiting::kind::named_barrier;

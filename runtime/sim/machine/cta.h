@@ -77,6 +77,7 @@ struct thread : thread_view {
   stack memory;
   bool done = false;
   waiting wait;
+  uint64_t loops = 0; // tsk_sim_context, while others run
   place last; // where it was last seen by the machine
   meeting_result met;
   std::shared_ptr<bulk_group> open_group;

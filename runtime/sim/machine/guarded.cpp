@@ -21,18 +21,51 @@ unsigned char canary(const unsigned char *at) {
   return static_cast<unsigned char>(0xA5u ^ (reinterpret_cast<uintptr_t>(at) * 0x3Bu));
 }
 
+size_t gathered = 0; // bytes of counted_memory that are in use or have been
+
+// Pages that cannot be touched yet; addresses are not used again.
+void *reserve(size_t bytes) {
+  if (counted_memory.bytes == 0)
+    return mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (counted_memory.bytes - gathered < bytes)
+    return MAP_FAILED;
+  gathered += bytes;
+  return reinterpret_cast<void *>(counted_memory.begin + gathered - bytes);
+}
+
+void release(void *begin, size_t bytes) {
+  if (counted_memory.bytes == 0)
+    munmap(begin, bytes);
+  else // its place stays taken
+    mmap(begin, bytes, PROT_NONE, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
 } // namespace
+
+memory_range counted_memory;
+
+void gather_memory() {
+  constexpr size_t wanted = size_t{1} << 42;
+  if (counted_memory.bytes != 0)
+    return;
+  void *found =
+      mmap(nullptr, wanted, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (found != MAP_FAILED)
+    counted_memory = {reinterpret_cast<uintptr_t>(found), wanted};
+}
 
 guarded_memory::guarded_memory(size_t wanted, size_t alignment) : bytes(wanted) {
   const size_t page = page_bytes(), inner = round_up(wanted, page);
-  void *found = mmap(nullptr, inner + 2 * page, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *found = reserve(inner + 2 * page);
   if (found == MAP_FAILED)
     return;
   mapped = static_cast<unsigned char *>(found);
   mapped_bytes = inner + 2 * page;
-  mprotect(mapped, page, PROT_NONE);
-  mprotect(mapped + page + inner, page, PROT_NONE);
+  if (mprotect(mapped + page, inner, PROT_READ | PROT_WRITE) != 0) {
+    release(mapped, mapped_bytes);
+    mapped = nullptr;
+    return;
+  }
   memory = mapped + page + inner - round_up(wanted, alignment);
   for (unsigned char *p = mapped + page; p < memory; ++p)
     *p = canary(p);
@@ -42,7 +75,7 @@ guarded_memory::guarded_memory(size_t wanted, size_t alignment) : bytes(wanted) 
 
 guarded_memory::~guarded_memory() {
   if (mapped != nullptr)
-    munmap(mapped, mapped_bytes);
+    release(mapped, mapped_bytes);
 }
 
 std::optional<ptrdiff_t> guarded_memory::spoilt() const {

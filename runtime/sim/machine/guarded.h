@@ -4,9 +4,20 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 
 namespace tsk::sim {
+
+// Where a counted program's tensors and shared memory lie, and nothing else: what tells an access
+// to them from one to the stack. Empty in other programs.
+struct memory_range {
+  uintptr_t begin = 0;
+  size_t bytes = 0;
+};
+extern memory_range counted_memory;
+// From here on memory is taken from one range.
+void gather_memory();
 
 class guarded_memory {
 public:

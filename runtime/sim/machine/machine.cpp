@@ -1,5 +1,6 @@
 #include "machine.h"
 
+#include "counting/counters.h"
 #include "launch.h"
 #include "text.h"
 
@@ -9,7 +10,7 @@
 
 namespace tsk::sim {
 
-constinit thread_local thread_view *current_thread = nullptr;
+TSK_SIM_CONSTINIT thread_local thread_view *current_thread = nullptr;
 
 namespace {
 
@@ -38,7 +39,8 @@ constexpr size_t shared_alignment = 1024;
 
 machine::machine(const launch_shape &launched, void (*function)(void *), void *its_argument)
     : shape(launched), names(names_of(launched.kernel)), random(current_settings().seed),
-      order(current_settings()), entry(function), argument(its_argument) {
+      order(current_settings()), counters(make_counters(*this)), entry(function),
+      argument(its_argument) {
   // Seed 0 is the plain order; each other seed picks a way of ordering and how late copies come.
   if (order.seed != 0) {
     how = random.one_in(2) ? policy::random : policy::priorities;
@@ -86,6 +88,8 @@ outcome machine::run() {
   if (!stopped)
     if (const std::string why = tensor_memory_fault(); !why.empty())
       stop(why);
+  if (counters != nullptr)
+    write_profile(*counters, !stopped, order.profile);
   return {!stopped, report};
 }
 
@@ -226,27 +230,41 @@ void machine::run_warp(warp &w) {
   if (order.seed != 0 && random.one_in(8))
     lanes &= static_cast<uint32_t>(random.next());
   cta &block = *w.block;
-  while (lanes != 0 && !stopped) {
-    const int lane = std::countr_zero(lanes);
-    lanes &= lanes - 1;
-    w.ready &= ~(1u << lane);
-    thread &t = w.lanes[lane];
-    resume(t);
-    if (t.done && !stopped) {
-      finish(t);
-      if (block.live == 0)
-        return finish(block);
-    }
+  if (counters == nullptr) {
+    run_lanes(w, lanes);
+  } else {
+    counters->begin(w);
+    for (; lanes != 0 && !stopped; lanes = counters->take_rows())
+      run_lanes(w, lanes);
+    counters->end();
   }
+  if (block.live == 0 && !stopped)
+    return finish(block);
   if (w.ready != 0 && !w.queued) {
     w.queued = true;
     runnable.push_back(&w);
   }
 }
 
+void machine::run_lanes(warp &w, uint32_t lanes) {
+  while (lanes != 0 && !stopped) {
+    const int lane = std::countr_zero(lanes);
+    lanes &= lanes - 1;
+    w.ready &= ~(1u << lane);
+    thread &t = w.lanes[lane];
+    resume(t);
+    if (t.done && !stopped)
+      finish(t);
+  }
+}
+
 void machine::resume(thread &t) {
   current_thread = &t;
+  if (counters == nullptr)
+    return t.where.resume(host);
+  counters->lane_begins(t);
   t.where.resume(host);
+  counters->lane_ends(t);
 }
 
 void machine::block(thread &t, const waiting &wait) {

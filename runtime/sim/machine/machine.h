@@ -10,6 +10,8 @@
 
 namespace tsk::sim {
 
+class launch_counters;
+
 class machine {
 public:
   machine(const launch_shape &shape, void (*entry)(void *), void *argument);
@@ -28,6 +30,8 @@ public:
   bool is_stopped() const { return stopped; }
   // Leaves a thread that will not run again.
   [[noreturn]] void abandon(thread &self);
+  // The thread that runs lets the warp's other lanes go on and comes back to this point.
+  void step_aside(thread &self) { leave(self, false); }
   // Something happened that others may wait for.
   void progress() { idle_steps = 0; }
 
@@ -36,6 +40,7 @@ public:
   random_source random;
   const settings order;
   transfer_list transfers;
+  const std::unique_ptr<launch_counters> counters; // of a program that is counted
 
 private:
   friend std::string deadlock_report(const machine &m);
@@ -48,6 +53,7 @@ private:
   void finish(thread &self);
   void finish(cta &block);
   void run_warp(warp &w);
+  void run_lanes(warp &w, uint32_t lanes);
   void resume(thread &t);
   warp &pick();
   bool should_transfer();
@@ -77,11 +83,15 @@ std::string describe(const thread &t);
 std::string describe(const cta &block);
 // "\n  at FILE:LINE": of the .tsk where the generated line is known to come from there.
 std::string describe(const machine &m, place at);
+place source_place(const kernel_names &names, place at);
 // `where`: offset of an mbarrier in shared memory, or the id of a named barrier.
 std::string barrier_label(const cta &block, unsigned where, bool is_named = false);
 std::string memory_label(const cta &block, const void *address);
 std::string deadlock_report(const machine &m);
 std::string livelock_report(const machine &m);
+
+// Something other than an access has happened, once for the thread that runs: for the counters.
+void count_event(const char *what, place at, uint64_t bytes = 0, bool has_waited = false);
 
 // barriers.cpp, mbarrier.cpp, warps.cpp: what the end of a thread means to those that wait.
 void recheck_cta_barrier(cta &block);

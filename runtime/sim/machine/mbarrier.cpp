@@ -151,6 +151,7 @@ void mbarrier_invalidate(void *barrier, place at) {
 
 void mbarrier_arrive(void *barrier, unsigned count, place at) {
   thread &t = self();
+  count_event("mbarrier_arrive", at);
   arrive(t, *t.block, use(t, barrier, "arrival", at), count, at);
   leave_if_stopped(t);
   t.block->owner->maybe_yield(t, true);
@@ -158,6 +159,7 @@ void mbarrier_arrive(void *barrier, unsigned count, place at) {
 
 void mbarrier_arrive_remote(void *barrier, unsigned rank, place at) {
   thread &t = self();
+  count_event("mbarrier_arrive", at);
   std::string why;
   cta *peer = find_peer(*t.block, rank, "arrival", why);
   void *there = peer == nullptr ? nullptr : peer->shared + (bytes_of(barrier) - t.block->shared);
@@ -200,6 +202,7 @@ void mbarrier_wait(void *barrier, unsigned parity, place at) {
   thread &t = self();
   machine &m = *t.block->owner;
   mbarrier_state &state = use(t, barrier, "wait", at);
+  count_event("mbarrier_wait", at, 0, !is_over(state, parity & 1));
   if (is_over(state, parity & 1)) {
     t.last = at;
     return m.maybe_yield(t);

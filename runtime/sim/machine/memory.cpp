@@ -1,5 +1,6 @@
 // What the machine knows of memory: which of it belongs to which tensor, and the pattern that
 // stands for data that was never written.
+#include "counting/counters.h"
 #include "launch.h"
 #include "machine.h"
 #include "text.h"
@@ -57,6 +58,8 @@ void poison(void *begin, size_t bytes) {
 }
 
 void *take_memory(size_t bytes) {
+  if (is_counted())
+    gather_memory();
   guarded_memory memory(bytes, tensor_alignment);
   unsigned char *const begin = memory.begin();
   if (begin != nullptr)

@@ -23,6 +23,7 @@ void wgmma_begin(std::function<void()> compute, const std::function<void()> &spo
   warp_sync(full_mask, at); // all lanes of the warp come together
   thread &t = self();
   machine &m = *t.block->owner;
+  count_event("wgmma", at);
   if (m.order.seed == 0 || m.random.one_in(2)) {
     spoil();
     t.open_multiplications.push_back({std::move(compute), at});

@@ -22,16 +22,6 @@ const task_name *task_of(const machine &m, unsigned warp_index) {
   return nullptr;
 }
 
-// A statement may take several lines of the generated source: the last mark up to the line counts.
-place source_place(const kernel_names &names, place at) {
-  if (std::string_view(at.file) != names.generated_file)
-    return at;
-  const line_name *found = nullptr;
-  for (size_t i = 0; i < names.line_count && names.lines[i].generated <= at.line; ++i)
-    found = &names.lines[i];
-  return found == nullptr || at.line - found->generated > 3 ? at : place{found->file, found->line};
-}
-
 // Threads of one task that wait for the same thing at the same place.
 struct waiting_group {
   const thread *first = nullptr;
@@ -133,6 +123,16 @@ std::string describe_waiting(const machine &m, const std::vector<const cta *> &b
 }
 
 } // namespace
+
+// A statement may take several lines of the generated source: the last mark up to the line counts.
+place source_place(const kernel_names &names, place at) {
+  if (std::string_view(at.file) != names.generated_file)
+    return at;
+  const line_name *found = nullptr;
+  for (size_t i = 0; i < names.line_count && names.lines[i].generated <= at.line; ++i)
+    found = &names.lines[i];
+  return found == nullptr || at.line - found->generated > 3 ? at : place{found->file, found->line};
+}
 
 std::string describe(const machine &m, place at) {
   at = source_place(m.names, at);

@@ -121,6 +121,7 @@ void tma_load(const tensor_map_data &map, void *shared, void *barrier, const int
   // Whoever reads before the copy has come sees neither the old data nor the new.
   poison(shared, box_bytes(map));
   t.last = at;
+  count_event("tma_load", at, box_bytes(map));
   m.progress();
   m.transfers.add(std::move(item));
   m.maybe_yield(t);
@@ -168,6 +169,7 @@ void tma_store(const tensor_map_data &map, const void *shared, const int32_t *co
   ++item->group->unread;
   ++item->group->unwritten;
   t.last = at;
+  count_event("tma_store", at, box_bytes(map));
   m.progress();
   m.transfers.add(std::move(item));
   m.maybe_yield(t);
@@ -182,7 +184,9 @@ void bulk_commit(place at) {
 
 void bulk_wait(unsigned newest, bool read_only, place at) {
   thread &t = self();
-  if (!bulk_wait_is_over(t, newest, read_only)) {
+  const bool must_wait = !bulk_wait_is_over(t, newest, read_only);
+  count_event("bulk_wait", at, 0, must_wait);
+  if (must_wait) {
     waiting wait;
     wait.what = waiting::kind::bulk;
     wait.at = at;

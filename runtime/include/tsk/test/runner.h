@@ -91,6 +91,7 @@ inline bool run_test(const test_case &test, const run_options &options) {
     seed = options.seed + i;
 #ifdef TSK_SIMULATOR
     sim::current_settings().seed = seed;
+    sim::current_settings().profile_label = test.name;
     sim::note(seed);
 #endif
     found = report();
@@ -161,6 +162,10 @@ inline bool parse(int count, char **arguments, run_options &options) {
       options.seed = number;
     else if (take_option(arguments[i], "--seeds", value) && take_number(value, number) && number)
       options.seeds = number;
+#ifdef TSK_SIMULATOR
+    else if (take_option(arguments[i], "--profile", value))
+      sim::current_settings().profile = value;
+#endif
     else if (take_option(arguments[i], "--before", value) &&
              std::sscanf(value, "%u,%u", &options.passed, &options.failed) == 2)
       ;

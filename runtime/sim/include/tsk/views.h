@@ -15,15 +15,32 @@ template <typename T, int N>
 using vec_of =
     std::conditional_t<std::is_const<T>::value, const vec<std::remove_const_t<T>, N>, vec<T, N>>;
 
+// Copies, made where they are needed: the lists of a check that passes stay in registers.
+template <int Rank> struct index_list {
+  i64 values[Rank];
+};
+template <int Rank>
+[[noreturn]] inline void report_index(const void *base, size_t element_bytes,
+                                      index_list<Rank> indices, index_list<Rank> extents, int wrong,
+                                      int width, sim::place at) {
+  sim::index_fault(base, element_bytes, indices.values, extents.values, Rank,
+                   static_cast<unsigned>(wrong), static_cast<unsigned>(width), at);
+}
+
 // `width` elements from the last index on.
 template <int Rank>
 inline void check_indices(const void *base, size_t element_bytes, const i64 (&indices)[Rank],
                           const i64 (&extents)[Rank], int width, sim::place at) {
   for (int d = 0; d < Rank; ++d) {
     const i64 reach = d == Rank - 1 ? width - 1 : 0;
-    if (indices[d] < 0 || indices[d] + reach >= extents[d]) [[unlikely]]
-      sim::index_fault(base, element_bytes, indices, extents, Rank, static_cast<unsigned>(d),
-                       static_cast<unsigned>(width), at);
+    if (indices[d] < 0 || indices[d] + reach >= extents[d]) [[unlikely]] {
+      index_list<Rank> given, allowed;
+      for (int i = 0; i < Rank; ++i) {
+        given.values[i] = indices[i];
+        allowed.values[i] = extents[i];
+      }
+      report_index(base, element_bytes, given, allowed, d, width, at);
+    }
   }
 }
 

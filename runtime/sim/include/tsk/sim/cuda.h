@@ -13,7 +13,11 @@
 #define __global__
 #define __device__
 #define __host__
+#ifdef TSK_SIM_COUNTED
+#define __forceinline__ inline __attribute__((always_inline))
+#else
 #define __forceinline__ inline
+#endif
 #define __launch_bounds__(...)
 #define __grid_constant__
 #define __align__(n) alignas(n)

@@ -42,7 +42,12 @@ struct thread_view {
   unsigned char *shared = nullptr; // the CTA's dynamic shared memory
   size_t shared_bytes = 0;
 };
-extern __constinit thread_local thread_view *current_thread;
+#if defined(__clang__)
+#define TSK_SIM_CONSTINIT [[clang::require_constant_initialization]]
+#else
+#define TSK_SIM_CONSTINIT __constinit
+#endif
+TSK_SIM_CONSTINIT extern thread_local thread_view *current_thread;
 
 // -- Launching ------------------------------------------------------------------------------------
 
@@ -68,6 +73,8 @@ struct settings {
   uint64_t seed = 0;
   unsigned resident_ctas = 0; // 0: chosen from the seed
   uint64_t livelock_steps = 4'000'000;
+  std::string profile; // the file to which counted programs write what they did; empty: none
+  std::string profile_label; // of what is run
 };
 settings &current_settings();
 
