@@ -271,9 +271,9 @@ private:
   void writeTables() {
     out << "\t.section\t.data.tsk_sim,\"aw\",@progbits\n\t.p2align 3\n"
            "\t.globl\ttsk_sim_sites\n\t.globl\ttsk_sim_blocks\n"
-        << "tsk_sim_sites:\n\t.quad\t.Ltsk_accesses, " << siteList.size()
-        << ", .Ltsk_arithmetic, " << arithmetic.size() << ", .Ltsk_files, .Ltsk_host_blocks, "
-        << increments.size() << "\ntsk_sim_blocks:\n\t.quad\t.Ltsk_host_blocks\n.Ltsk_files:\n";
+        << "tsk_sim_sites:\n\t.quad\t.Ltsk_accesses, " << siteList.size() << ", .Ltsk_arithmetic, "
+        << arithmetic.size() << ", .Ltsk_files, .Ltsk_host_blocks, " << increments.size()
+        << "\ntsk_sim_blocks:\n\t.quad\t.Ltsk_host_blocks\n.Ltsk_files:\n";
     for (size_t i = 0; i < fileList.size(); ++i)
       out << "\t.quad\t.Ltsk_file" << i << '\n';
     out << ".Ltsk_arithmetic:\n";
@@ -284,12 +284,12 @@ private:
     }
     out << ".Ltsk_accesses:\n";
     for (const auto &[file, line, column, bytes, isStore] : siteList)
-      out << "\t.long\t" << file << ", " << line << ", " << column << "\n\t.short\t" << bytes << ", "
-          << (isStore ? 1 : 0) << '\n';
+      out << "\t.long\t" << file << ", " << line << ", " << column << "\n\t.short\t" << bytes
+          << ", " << (isStore ? 1 : 0) << '\n';
     for (size_t i = 0; i < fileList.size(); ++i)
       out << ".Ltsk_file" << i << ":\n\t.asciz\t\"" << fileList[i] << "\"\n";
-    out << "\t.local\t.Ltsk_host_blocks\n\t.comm\t.Ltsk_host_blocks," << 8 * std::max(increments.size(), size_t{1})
-        << ",8\n";
+    out << "\t.local\t.Ltsk_host_blocks\n\t.comm\t.Ltsk_host_blocks,"
+        << 8 * std::max(increments.size(), size_t{1}) << ",8\n";
   }
 
   StringRef text;
@@ -313,15 +313,13 @@ private:
 // Vectors of several iterations would be one access; so would be, the other way round, the parts of
 // a tsk::vec that scalar replacement splits.
 std::vector<std::string> instrumentingOptions(bool isClang) {
-  std::vector<std::string> options = {
-      "-g1", "-fsanitize=thread", "-mfma", "-ffp-contract=fast", "-fno-optimize-sibling-calls"};
-  const std::vector<std::string> ofClang = {"-fsanitize-coverage=trace-pc,no-prune",
-                                            "-fno-vectorize",
-                                            "-fno-slp-vectorize",
-                                            "-mllvm",
-                                            "-tsan-instrument-func-entry-exit=0",
-                                            "-mllvm",
-                                            "-tsan-instrument-read-before-write"};
+  std::vector<std::string> options = {"-g1", "-fsanitize=thread", "-mfma", "-ffp-contract=fast",
+                                      "-fno-optimize-sibling-calls"};
+  const std::vector<std::string> ofClang = {
+      "-fsanitize-coverage=trace-pc,no-prune", "-fno-vectorize", "-fno-slp-vectorize", "-mllvm",
+      "-tsan-instrument-func-entry-exit=0", "-mllvm", "-tsan-instrument-read-before-write",
+      // Accesses of two branches would become one.
+      "-mllvm", "-simplifycfg-sink-common=0"};
   const std::vector<std::string> ofGcc = {"-fsanitize-coverage=trace-pc",
                                           "-fno-tree-vectorize",
                                           "-fno-tree-slp-vectorize",

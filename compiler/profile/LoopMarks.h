@@ -1,4 +1,5 @@
-// Marks the loops of generated CUDA for a program that is counted (runtime/sim/include/tsk/sim/loops.h).
+// Marks the loops of generated CUDA for a program that is counted
+// (runtime/sim/include/tsk/sim/loops.h).
 //
 // Lexical: `for`, `while` and `do` are found among the text's tokens, and marks stand on the same
 // line, so that lines keep their numbers. A loop that touches nothing but numbers and arrays of the

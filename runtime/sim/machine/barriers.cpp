@@ -52,7 +52,8 @@ cta *find_peer(cta &block, unsigned rank, const char *operation, std::string &wh
 namespace {
 
 void wait_for_cta(thread &t, place at) {
-  count_event("cta_sync", at, 0, t.block->at_cta_barrier.size() + 1 != t.block->wanted_at_cta_barrier());
+  count_event("cta_sync", at, 0,
+              t.block->at_cta_barrier.size() + 1 != t.block->wanted_at_cta_barrier());
   t.block->at_cta_barrier.push_back(&t);
   waiting wait;
   wait.what = waiting::kind::cta_barrier;

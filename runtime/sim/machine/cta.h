@@ -78,7 +78,7 @@ struct thread : thread_view {
   bool done = false;
   waiting wait;
   uint64_t loops = 0; // tsk_sim_context, while others run
-  place last; // where it was last seen by the machine
+  place last;         // where it was last seen by the machine
   meeting_result met;
   std::shared_ptr<bulk_group> open_group;
   std::deque<std::shared_ptr<bulk_group>> groups; // committed, oldest first

@@ -90,9 +90,6 @@ std::string memory_label(const cta &block, const void *address);
 std::string deadlock_report(const machine &m);
 std::string livelock_report(const machine &m);
 
-// Something other than an access has happened, once for the thread that runs: for the counters.
-void count_event(const char *what, place at, uint64_t bytes = 0, bool has_waited = false);
-
 // barriers.cpp, mbarrier.cpp, warps.cpp: what the end of a thread means to those that wait.
 void recheck_cta_barrier(cta &block);
 void recheck_cluster_barrier(cluster &peers);

@@ -19,11 +19,12 @@ static void run_all(thread &t) {
   run(t.open_multiplications);
 }
 
-void wgmma_begin(std::function<void()> compute, const std::function<void()> &spoil, place at) {
+void wgmma_begin(std::function<void()> compute, const std::function<void()> &spoil,
+                 uint64_t operations, place at) {
   warp_sync(full_mask, at); // all lanes of the warp come together
   thread &t = self();
   machine &m = *t.block->owner;
-  count_event("wgmma", at);
+  count_event("wgmma", at, operations);
   if (m.order.seed == 0 || m.random.one_in(2)) {
     spoil();
     t.open_multiplications.push_back({std::move(compute), at});

@@ -86,7 +86,7 @@ void wgmma(fragment<f32, 64, N> &c, A a, B b, bool accumulates, sim::place at = 
         for (int i = 0; i < N / 2; ++i)
           values[i] = std::numeric_limits<float>::quiet_NaN();
       },
-      at);
+      uint64_t{N} * left::depth, at);
 }
 
 // Stores a fragment of 16-bit elements into a tile of as many columns, or into 64 of its rows.
@@ -99,6 +99,7 @@ void stmatrix(tile_rows<swizzled_tile<T, Span, Dims...>> to, const fragment<E, 6
   if (to.count != 64)
     sim::fault("stmatrix stores into 64 rows of a tile", at);
   sim::warp_sync(sim::full_mask, at); // all lanes of the warp come together
+  sim::count_event("stmatrix", at, from.size() * sizeof(T));
   for (int i = 0; i < from.size(); ++i)
     to.tile(to.first + from.row(i), from.column(i), at) = from[i];
 }

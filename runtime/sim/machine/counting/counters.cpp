@@ -56,7 +56,8 @@ bool matches(const access_pattern &slot, const access_row &row, uint32_t mask) {
   uint64_t different = 0;
   if (mask == full_mask) {
     for (unsigned lane = 0; lane < 32; ++lane)
-      different |= ((row[lane].where - base) ^ slot.distances[lane]) | (row[lane].context ^ context);
+      different |=
+          ((row[lane].where - base) ^ slot.distances[lane]) | (row[lane].context ^ context);
     return different == 0;
   }
   for (uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1) {

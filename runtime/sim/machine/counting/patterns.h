@@ -7,8 +7,8 @@
 namespace tsk::sim {
 
 struct warp_access {
-  uint32_t mask = 0;          // lanes that take part
-  unsigned bytes = 0;         // that each of them asks for
+  uint32_t mask = 0;           // lanes that take part
+  unsigned bytes = 0;          // that each of them asks for
   uint64_t addresses[32] = {}; // by lane
 };
 

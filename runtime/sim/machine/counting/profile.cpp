@@ -23,7 +23,7 @@ std::string quoted(std::string_view text) {
 
 void comma(std::string &out) {
   if (out.back() != '[')
-    out += ",\n ";
+    out += ',';
 }
 
 std::string extent(index3 e) { return cat("[", e.x, ",", e.y, ",", e.z, "]"); }
@@ -66,9 +66,9 @@ void launch_counters::write_accesses(std::string &out) const {
         return;
       comma(out);
       out += cat("{\"file\":", quoted(sites.files[site.file]), ",\"line\":", site.line,
-                 ",\"task\":", task_label(row / sites.access_count),
-                 ",\"memory\":\"", memory, "\",\"isStore\":", site.is_store ? "true" : "false",
-                 ",\"bytes\":", site.bytes, ",", totals_of(totals));
+                 ",\"task\":", task_label(row / sites.access_count), ",\"memory\":\"", memory,
+                 "\",\"isStore\":", site.is_store ? "true" : "false", ",\"bytes\":", site.bytes,
+                 ",", totals_of(totals));
       if (const auto it = conflicts.find(row); it != conflicts.end() && &totals == &shared[row]) {
         out += ",\"patterns\":[";
         for (const conflict &c : it->second) {
@@ -120,15 +120,15 @@ std::string launch_counters::json(bool has_ended_well) {
     if (patterns[i] != nullptr)
       fold(*patterns[i], i / ways);
   const launch_shape &shape = owner.shape;
-  std::string out =
-      cat("{\"test\":", quoted(owner.order.profile_label), ",\"kernel\":", quoted(owner.names.kernel),
-          ",\"ended\":", has_ended_well ? "true" : "false", ",\"grid\":", extent(shape.grid),
-          ",\"block\":", extent(shape.block), ",\"sharedBytes\":", shape.shared_bytes,
-          ",\n \"accesses\":[");
+  std::string out = cat("{\"test\":", quoted(owner.order.profile_label),
+                        ",\"kernel\":", quoted(owner.names.kernel),
+                        ",\"ended\":", has_ended_well ? "true" : "false",
+                        ",\"grid\":", extent(shape.grid), ",\"block\":", extent(shape.block),
+                        ",\"sharedBytes\":", shape.shared_bytes, ",\"accesses\":[");
   write_accesses(out);
-  out += "],\n \"arithmetic\":[";
+  out += "],\"arithmetic\":[";
   write_arithmetic(out);
-  out += "],\n \"events\":[";
+  out += "],\"events\":[";
   write_events(out);
   return out + "]}\n";
 }

@@ -39,5 +39,9 @@ private:
 
 // In front of a loop, and of its body. Each leaves an `else` behind, so that the loop and its body
 // stay single statements and break, continue and `else` keep their meaning.
-#define TSK_SIM_LOOP if (::tsk::sim::loop_scope tsk_sim_loop; false) {} else
-#define TSK_SIM_ITERATION if (tsk_sim_loop.next(); false) {} else
+#define TSK_SIM_LOOP                                                                               \
+  if (::tsk::sim::loop_scope tsk_sim_loop; false) {                                                \
+  } else
+#define TSK_SIM_ITERATION                                                                          \
+  if (tsk_sim_loop.next(); false) {                                                                \
+  } else

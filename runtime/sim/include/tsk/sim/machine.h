@@ -73,8 +73,8 @@ struct settings {
   uint64_t seed = 0;
   unsigned resident_ctas = 0; // 0: chosen from the seed
   uint64_t livelock_steps = 4'000'000;
-  std::string profile; // the file to which counted programs write what they did; empty: none
-  std::string profile_label; // of what is run
+  std::string profile = {}; // the file to which counted programs write what they did; empty: none
+  std::string profile_label = {}; // of what is run
 };
 settings &current_settings();
 
@@ -124,8 +124,10 @@ void note(uint64_t number);
 void check_box(const tensor_map_data &map, size_t tile_bytes, place at);
 
 // Multiplications of the tensor cores, a thread's part of each: `compute` runs at some time until
-// the wait that covers it, in order; `spoil` at once, where it runs later.
-void wgmma_begin(std::function<void()> compute, const std::function<void()> &spoil, place at);
+// the wait that covers it, in order; `spoil` at once, where it runs later. `operations`: the
+// thread's share of them, for the counters.
+void wgmma_begin(std::function<void()> compute, const std::function<void()> &spoil,
+                 uint64_t operations, place at);
 void wgmma_commit(place at);
 void wgmma_wait(unsigned pending);
 
@@ -170,6 +172,9 @@ void tma_store(const tensor_map_data &map, const void *shared, const int32_t *co
                unsigned rank, place at);
 void bulk_commit(place at);
 void bulk_wait(unsigned newest, bool read_only, place at);
+
+// For the counters: something other than an access that the thread does, with what it moves.
+void count_event(const char *what, place at, uint64_t bytes = 0, bool has_waited = false);
 
 // Remembers the place, and lets others run first where the order says so. Costs a switch at most.
 void pause(place at);
