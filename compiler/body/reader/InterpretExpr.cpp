@@ -183,20 +183,17 @@ ValueRef Interpreter::eval(ExprId id) {
 ValueRef Interpreter::evalShortcut(const Expr &expr) {
   const ValueRef left = eval(expr.operands[0]);
   const bool isAnd = expr.kind == ExprKind::And;
-  if (left && left->isConstant()) {
-    if ((left->low != 0) != isAnd)
-      return constantValue(isAnd ? 0 : 1);
-    return convertedValue(eval(expr.operands[1]), tree.types[expr.type]);
-  }
-  const State before = state;
-  Control control;
-  control.level = levelOf(left);
-  control.isConditional = true;
-  control.place = tree.exprs[expr.operands[0]].place;
-  controls.push_back(control);
-  const ValueRef right = eval(expr.operands[1]);
-  controls.pop_back();
-  meet(before, true, control.level);
+  // Of a known condition only one side is taken.
+  ValueRef right = constantValue(isAnd ? 0 : 1);
+  auto both = [&] { right = eval(expr.operands[1]); };
+  auto leftAlone = [] {};
+  const Place place = tree.exprs[expr.operands[0]].place;
+  if (isAnd)
+    fork(left, place, both, leftAlone);
+  else
+    fork(left, place, leftAlone, both);
+  if (left && left->isConstant())
+    return convertedValue(right, tree.types[expr.type]);
   Value result;
   result.low = 0;
   result.high = 1;
@@ -207,52 +204,33 @@ ValueRef Interpreter::evalShortcut(const Expr &expr) {
   return std::make_shared<const Value>(std::move(result));
 }
 
-// Of two places the one that a condition chooses: what its arms do happens on either side of it.
+// Of two places the one that a condition chooses.
 Location Interpreter::locateCondition(const Expr &expr) {
   const ValueRef condition = eval(expr.operands[0]);
-  if (condition && condition->isConstant())
-    return locate(expr.operands[condition->low ? 1 : 2]);
-  const State before = state;
-  Control control;
-  control.level = levelOf(condition);
-  control.isConditional = true;
-  control.place = tree.exprs[expr.operands[0]].place;
-  control.elects = condition ? condition->elects : Value::Elects::Nobody;
-  controls.push_back(control);
-  Location location = locate(expr.operands[1]);
-  const State taken = std::move(state);
-  state = before;
-  controls.back().elects = Value::Elects::Nobody;
-  const Location other = locate(expr.operands[2]);
-  controls.pop_back();
-  meet(taken, true, control.level);
-  llvm::append_range(location.targets, other.targets);
-  location.isLost |= other.isLost;
-  location.isOutside |= other.isOutside;
-  location.level = tsk::body::join(tsk::body::join(location.level, other.level), control.level);
+  Location location;
+  location.level = condition && condition->isConstant() ? Level::Constant : levelOf(condition);
+  auto add = [&](ExprId arm) {
+    const Location chosen = locate(arm);
+    llvm::append_range(location.targets, chosen.targets);
+    location.isLost |= chosen.isLost;
+    location.isOutside |= chosen.isOutside;
+    location.level = tsk::body::join(location.level, chosen.level);
+  };
+  fork(
+      condition, tree.exprs[expr.operands[0]].place, [&] { add(expr.operands[1]); },
+      [&] { add(expr.operands[2]); });
   return location;
 }
 
 ValueRef Interpreter::evalCondition(const Expr &expr) {
   const ValueRef condition = eval(expr.operands[0]);
-  if (condition && condition->isConstant())
-    return eval(expr.operands[condition->low ? 1 : 2]);
-  const State before = state;
-  Control control;
-  control.level = levelOf(condition);
-  control.isConditional = true;
-  control.place = tree.exprs[expr.operands[0]].place;
-  control.elects = condition ? condition->elects : Value::Elects::Nobody;
-  controls.push_back(control);
-  const ValueRef yes = eval(expr.operands[1]);
-  const State taken = std::move(state);
-  state = before;
-  controls.back().elects = Value::Elects::Nobody;
-  const ValueRef no = eval(expr.operands[2]);
-  controls.pop_back();
-  meet(taken, true, control.level);
-  const ValueRef result = tsk::body::join(yes, no);
-  return result ? atLeast(result, control.level) : result;
+  ValueRef result;
+  auto add = [&](ExprId arm) { result = tsk::body::join(result, eval(arm)); };
+  fork(
+      condition, tree.exprs[expr.operands[0]].place, [&] { add(expr.operands[1]); },
+      [&] { add(expr.operands[2]); });
+  const bool isKnown = condition && condition->isConstant();
+  return result && !isKnown ? atLeast(result, levelOf(condition)) : result;
 }
 
 ValueRef Interpreter::evalAggregate(const Expr &expr) {

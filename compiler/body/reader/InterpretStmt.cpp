@@ -147,36 +147,35 @@ void Interpreter::meet(const State &other, bool otherComes, Level level) {
   comes = true;
 }
 
+void Interpreter::fork(const ValueRef &condition, Place place, Arm first, Arm second) {
+  if (condition && condition->isConstant())
+    return condition->low ? first() : second();
+  Control control;
+  control.level = levelOf(condition);
+  control.isConditional = true;
+  control.place = place;
+  control.elects = condition ? condition->elects : Value::Elects::Nobody;
+  const State before = state;
+  controls.push_back(control);
+  first();
+  const State taken = std::exchange(state, before);
+  const bool takenComes = std::exchange(comes, true);
+  // What the election leaves over are many.
+  controls.back() = control;
+  controls.back().elects = Value::Elects::Nobody;
+  second();
+  controls.pop_back();
+  meet(taken, takenComes, control.level);
+}
+
 void Interpreter::branch(const Stmt &stmt) {
   const ValueRef condition = eval(stmt.exprs[0]);
-  const Level level = levelOf(condition);
-  const bool isKnown = condition && condition->isConstant();
-  Control control;
-  control.level = level;
-  control.isConditional = true;
-  control.place = tree.exprs[stmt.exprs[0]].place;
-  if (!control.place)
-    control.place = stmt.place;
-  auto take = [&](size_t which, Value::Elects elects) {
-    if (which >= stmt.statements.size())
-      return;
-    control.elects = elects;
-    if (!isKnown)
-      controls.push_back(control);
-    exec(stmt.statements[which]);
-    if (!isKnown)
-      controls.pop_back();
+  const Place own = tree.exprs[stmt.exprs[0]].place;
+  auto take = [&](size_t which) {
+    if (which < stmt.statements.size())
+      exec(stmt.statements[which]);
   };
-  if (isKnown)
-    return take(condition->low ? 0 : 1, Value::Elects::Nobody);
-  const State before = state;
-  take(0, condition ? condition->elects : Value::Elects::Nobody);
-  const State taken = std::move(state);
-  const bool takenComes = comes;
-  state = before;
-  comes = true;
-  take(1, Value::Elects::Nobody);
-  meet(taken, takenComes, level);
+  fork(condition, own ? own : stmt.place, [&] { take(0); }, [&] { take(1); });
 }
 
 void Interpreter::choose(const Stmt &stmt) {

@@ -58,6 +58,9 @@ private:
 
   // ---- Statements (InterpretStmt.cpp) ----
   void exec(StmtId id);
+  // Both ways of a condition, or the one that it is known to take.
+  using Arm = llvm::function_ref<void()>;
+  void fork(const ValueRef &condition, Place place, Arm first, Arm second);
   void branch(const tree::Stmt &stmt);
   void choose(const tree::Stmt &stmt);
   void leave(const tree::Stmt &stmt);
