@@ -70,6 +70,14 @@ struct EventFact {
   std::vector<int64_t> numbers;
 };
 
+// What the reader knows of a value where `tsk::reading::claim(number, value)` stands: its tests
+// hold it against what runs.
+struct ClaimFact {
+  int64_t number = 0;
+  std::string text;
+  std::vector<unsigned> roles; // what it may lead to
+};
+
 struct WorkFacts {
   unsigned function = 0;   // of the request
   std::vector<bool> named; // parameters that the text names
@@ -80,6 +88,7 @@ struct WorkFacts {
   bool isPure = true;
   std::vector<AccessFact> accesses;
   std::vector<EventFact> events;
+  std::vector<ClaimFact> claims;
 };
 
 // An argument of a schedule's call that does not convert to the parameter.

@@ -172,17 +172,30 @@ static bool fromJSON(const json::Value &value, EventFact &fact, json::Path path)
   return true;
 }
 
+static json::Value toJSON(const ClaimFact &fact) {
+  return json::Object{{"number", fact.number},
+                      {"text", fact.text},
+                      {"roles", std::vector<int64_t>(fact.roles.begin(), fact.roles.end())}};
+}
+static bool fromJSON(const json::Value &value, ClaimFact &fact, json::Path path) {
+  json::ObjectMapper map(value, path);
+  std::vector<int64_t> roles;
+  if (!map || !map.map("number", fact.number) || !map.map("text", fact.text) ||
+      !map.map("roles", roles))
+    return false;
+  fact.roles.assign(roles.begin(), roles.end());
+  return true;
+}
+
 static json::Value toJSON(const WorkFacts &facts) {
   std::string named;
   for (bool isNamed : facts.named)
     named += isNamed ? '1' : '0';
-  return json::Object{{"function", facts.function},
-                      {"named", std::move(named)},
-                      {"notFollowed", facts.notFollowed},
-                      {"notFollowedPlace", toJSON(facts.notFollowedPlace)},
-                      {"isPure", facts.isPure},
-                      {"accesses", facts.accesses},
-                      {"events", facts.events}};
+  return json::Object{
+      {"function", facts.function},       {"named", std::move(named)},
+      {"notFollowed", facts.notFollowed}, {"notFollowedPlace", toJSON(facts.notFollowedPlace)},
+      {"isPure", facts.isPure},           {"accesses", facts.accesses},
+      {"events", facts.events},           {"claims", facts.claims}};
 }
 static bool fromJSON(const json::Value &value, WorkFacts &facts, json::Path path) {
   json::ObjectMapper map(value, path);
@@ -190,7 +203,8 @@ static bool fromJSON(const json::Value &value, WorkFacts &facts, json::Path path
   if (!map || !mapNumber(map, "function", facts.function) || !map.map("named", named) ||
       !map.map("notFollowed", facts.notFollowed) ||
       !map.map("notFollowedPlace", facts.notFollowedPlace) || !map.map("isPure", facts.isPure) ||
-      !map.map("accesses", facts.accesses) || !map.map("events", facts.events))
+      !map.map("accesses", facts.accesses) || !map.map("events", facts.events) ||
+      !map.map("claims", facts.claims))
     return false;
   for (char c : named)
     facts.named.push_back(c == '1');
@@ -275,12 +289,16 @@ bool isAnswer(const Reply &reply, const Request &request) {
     if (facts.function >= request.functions.size())
       return false;
     const size_t roles = request.functions[facts.function].roles.size();
+    auto areRoles = [&](const std::vector<unsigned> &numbers) {
+      return llvm::all_of(numbers, [&](unsigned role) { return role < roles; });
+    };
     return llvm::all_of(facts.accesses,
                         [&](const AccessFact &fact) { return fact.role < roles; }) &&
-           llvm::all_of(facts.events, [&](const EventFact &fact) {
-             return (!fact.role || *fact.role < roles) &&
-                    llvm::all_of(fact.roles, [&](unsigned role) { return role < roles; });
-           });
+           llvm::all_of(facts.events,
+                        [&](const EventFact &fact) {
+                          return (!fact.role || *fact.role < roles) && areRoles(fact.roles);
+                        }) &&
+           llvm::all_of(facts.claims, [&](const ClaimFact &fact) { return areRoles(fact.roles); });
   };
   return llvm::all_of(reply.works, isRight) &&
          llvm::all_of(reply.arguments, [&](const ArgumentFact &fact) {

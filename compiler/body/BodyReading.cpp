@@ -225,6 +225,12 @@ void print(const ir::Module &module, const Reading &reading, llvm::raw_ostream &
     for (const AccessFact &fact : facts.accesses)
       os << "  " << spelling(fact) << ' ' << function.roles[fact.role].name << details(fact)
          << "  // " << fact.place.line << ':' << fact.place.column << '\n';
+    for (const ClaimFact &fact : facts.claims) {
+      os << "  claim " << fact.number << ':' << fact.text;
+      for (unsigned role : fact.roles)
+        os << " into " << function.roles[role].name;
+      os << '\n';
+    }
   }
 }
 

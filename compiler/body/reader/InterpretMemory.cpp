@@ -128,13 +128,27 @@ ValueRef Interpreter::loadFrom(const Target &target, Place place, TypeId as) {
   return value;
 }
 
+void Interpreter::among(const Location &location, Arm access) {
+  const size_t places = location.targets.size() + location.isLost + location.isOutside;
+  if (places < 2)
+    return access();
+  Control control;
+  control.level = location.level;
+  control.isConditional = true;
+  controls.push_back(control);
+  access();
+  controls.pop_back();
+}
+
 ValueRef Interpreter::load(const Location &from, Place place, TypeId as) {
   facts.isPure &= !from.isLost;
   if (from.targets.empty())
     return anyValue(tsk::body::join(from.level, Level::Task));
   ValueRef value;
-  for (const Target &target : from.targets)
-    value = tsk::body::join(value, loadFrom(target, place, as));
+  among(from, [&] {
+    for (const Target &target : from.targets)
+      value = tsk::body::join(value, loadFrom(target, place, as));
+  });
   if (value && from.level > Level::Constant)
     value = atLeast(value, from.level);
   return value;
@@ -218,14 +232,16 @@ void Interpreter::store(const Location &to, ValueRef value, Place place, TypeId 
   // Where threads store in places of their own, what a place holds is theirs too.
   if (value)
     value = atLeast(value, to.level);
-  for (const Target &target : to.targets) {
-    if (target.isLocal) {
-      storeLocally(target, value, as, isSure);
-      continue;
+  among(to, [&] {
+    for (const Target &target : to.targets) {
+      if (target.isLocal) {
+        storeLocally(target, value, as, isSure);
+        continue;
+      }
+      noteAccess(target, true, place);
+      noteKept(value, place);
     }
-    noteAccess(target, true, place);
-    noteKept(value, place);
-  }
+  });
   if (to.isOutside || to.isLost)
     noteKept(value, place);
   if (to.isOutside)

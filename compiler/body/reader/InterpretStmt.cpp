@@ -60,6 +60,7 @@ WorkFacts Interpreter::run(const Tree::Root &root) {
     exec(entry.body);
   else
     giveUp("its definition has errors", {});
+  writeClaims();
   return std::move(facts);
 }
 

@@ -12,6 +12,7 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <map>
 #include <set>
 
 namespace tsk::body {
@@ -117,6 +118,8 @@ private:
   ValueRef load(const Location &from, Place place, tree::TypeId as = {});
   ValueRef loadFrom(const Target &target, Place place, tree::TypeId as);
   void store(const Location &to, ValueRef value, Place place, tree::TypeId as = {});
+  // Of several places an access takes one: each of them only perhaps.
+  void among(const Location &location, Arm access);
   void storeLocally(const Target &target, const ValueRef &value, tree::TypeId as, bool isSure);
   void noteKept(const ValueRef &value, Place place);
   ValueRef addressOf(const Location &location) const;
@@ -153,6 +156,16 @@ private:
   void checkIndices(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
   const tree::Record *recordOf(const tree::Function &method) const;
   void assembly(const tree::Stmt &stmt);
+
+  // ---- Claims (InterpretClaims.cpp) ----
+  // Of one number, over all ways that lead there.
+  struct Claim {
+    ValueRef value;
+    Level comes = Level::Constant; // up to which level the threads that come here differ
+    bool isConditional = false;
+  };
+  void claim(llvm::ArrayRef<ValueRef> given);
+  void writeClaims();
 
   // ---- Notes (InterpretNotes.cpp) ----
   using Chain = std::vector<Place>; // a place and the calls around it, innermost first
@@ -196,6 +209,7 @@ private:
   std::vector<Control> controls;
   std::set<std::tuple<unsigned, bool, ast::Mechanism, Chain>> seenAccesses;
   std::set<std::tuple<EventFact::Kind, Place, std::string>> seenEvents;
+  std::map<int64_t, Claim> claims;
 };
 
 } // namespace tsk::body

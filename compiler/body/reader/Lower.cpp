@@ -52,8 +52,11 @@ std::string Lowering::qualifiedName(const clang::NamedDecl *decl) {
   for (const clang::DeclContext *outer = decl->getDeclContext(); outer;
        outer = outer->getParent()) {
     const auto *named = dyn_cast<clang::NamedDecl>(outer);
-    if (named && named->getDeclName() && !named->getName().empty())
-      name = named->getName().str() + "::" + name;
+    if (!named)
+      continue;
+    // Of an operator or a destructor, what is declared inside: a lambda, a local class.
+    if (const std::string around = named->getDeclName().getAsString(); !around.empty())
+      name = around + "::" + name;
   }
   return name;
 }

@@ -11,6 +11,9 @@ namespace tsk::reading {
 // A stage of a field that TMA knows: which of the two a work needs is what the reader finds out.
 template <typename T, int... Dims> struct field : smem_tile<T, Dims...>, tma_tile<T, Dims...> {};
 
+// Writes down what the reader knows of the value here: for the reader's tests.
+template <typename T> __device__ void claim(long long number, T value);
+
 } // namespace tsk::reading
 
 // Known by name (Primitives.def): what they do is not read.
