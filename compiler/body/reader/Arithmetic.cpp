@@ -120,10 +120,6 @@ bool isComparison(Op op) {
       {Op::Less, Op::LessEqual, Op::Greater, Op::GreaterEqual, Op::Equal, Op::NotEqual}, op);
 }
 
-bool keepsAddress(Op op) {
-  return llvm::is_contained({Op::Add, Op::Sub, Op::And, Op::Or, Op::Xor}, op);
-}
-
 // A thread's number: what is left of it after division, and where it is told apart.
 void followThread(Op op, const Value &a, const Value &b, Value &result) {
   if (!b.isConstant() || a.form == Value::Form::Other)
@@ -153,7 +149,9 @@ void followThread(Op op, const Value &a, const Value &b, Value &result) {
     if ((b.low & 31) == 0)
       result.level = Level::Warp;
     break;
-  case Op::Equal:
+  case Op::Equal: // all numbers of a known range are somebody's
+    if (!a.isBounded() || b.low < a.low || b.low > a.high)
+      break;
     result.elects = isNumber ? Value::Elects::OneOfTask : Value::Elects::OneOfWarp;
     break;
   default:
@@ -168,6 +166,11 @@ ValueRef unaryValue(Op op, const ValueRef &a) {
   result.level = levelOf(a);
   if (!a)
     return std::make_shared<const Value>(result);
+  if (op != Op::Not) {
+    result.targets = a->targets;
+    result.isLost = a->isLost;
+    result.isOutside = a->isOutside;
+  }
   if (op == Op::Not) {
     result.low = 0;
     result.high = 1;
@@ -197,7 +200,8 @@ ValueRef binaryValue(Op op, const ValueRef &x, const ValueRef &y) {
   result.level = join(levelOf(x), levelOf(y));
   // The difference of two addresses is none.
   const bool isDistance = op == Op::Sub && !a.targets.empty() && !b.targets.empty();
-  if (keepsAddress(op) && !isDistance) {
+  // What is computed from an address may be turned back into it.
+  if (!isComparison(op) && !isDistance) {
     std::set_union(a.targets.begin(), a.targets.end(), b.targets.begin(), b.targets.end(),
                    std::back_inserter(result.targets));
     result.isLost = a.isLost || b.isLost;
@@ -246,14 +250,14 @@ ValueRef convertedValue(const ValueRef &a, const tree::Type &type) {
     const bool isTrue = a->isBounded() && (a->low > 0 || a->high < 0);
     const bool isFalse = a->isConstant() && a->low == 0;
     forget();
+    result.targets.clear();
+    result.isLost = result.isOutside = false;
     result.low = isTrue ? 1 : 0;
     result.high = isFalse ? 0 : 1;
     return std::make_shared<const Value>(std::move(result));
   }
   default:
     forget(); // a float
-    result.targets.clear();
-    result.isLost = result.isOutside = false;
     return std::make_shared<const Value>(std::move(result));
   }
 }

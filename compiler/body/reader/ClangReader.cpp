@@ -158,7 +158,7 @@ private:
   }
 
   void add(llvm::StringRef path, clang::OptionalFileEntryRef file) {
-    if (!path.starts_with(ShimFolder))
+    if (!isInside(path, ShimFolder))
       files.insert({path.str(), file});
   }
 

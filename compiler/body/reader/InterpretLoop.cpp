@@ -14,7 +14,8 @@ constexpr int64_t MaxCounted = 4096;  // rounds
 constexpr int64_t MaxUnrolled = 1024; // what nvcc may unroll
 constexpr int MaxPasses = 32;
 
-// Variables that statements and expressions may change by name, or hand out to be changed.
+// Variables that statements and expressions may change by name, or hand out to be changed: an
+// address that is taken here may be stored through here.
 class Modifications {
 public:
   explicit Modifications(const Tree &t) : tree(t) {}
@@ -27,8 +28,9 @@ public:
       if (!stmt.exprs[i])
         continue;
       visit(stmt.exprs[i]);
-      if (stmt.kind == StmtKind::Asm && i < stmt.outputs)
-        change(stmt.exprs[i]);
+      const bool isBound = stmt.kind == StmtKind::Declare && mayChangeThrough(stmt.variable);
+      if (stmt.kind == StmtKind::Asm || isBound)
+        hand(stmt.exprs[i]);
     }
     for (StmtId inner : stmt.statements)
       visit(inner);
@@ -38,18 +40,30 @@ public:
     const Expr &expr = tree.exprs[id];
     if (expr.variable && expr.kind != ExprKind::Variable)
       variables.insert(expr.variable);
-    if (expr.kind == ExprKind::Load)
-      read(expr.operands[0]);
     switch (expr.kind) {
+    case ExprKind::Load:
+      read(expr.operands[0]);
+      break;
     case ExprKind::Assign:
+      hand(expr.operands[1]); // a reference that is bound
+      change(expr.operands[0]);
+      break;
     case ExprKind::Compound:
     case ExprKind::Step:
       change(expr.operands[0]);
       break;
+    case ExprKind::AddressOf:
+    case ExprKind::Decay:
+      if (!leadsToConst(expr.type))
+        change(expr.operands[0]);
+      break;
+    case ExprKind::Aggregate:
+      for (ExprId operand : expr.operands)
+        hand(operand);
+      break;
     case ExprKind::Call:
     case ExprKind::Construct:
-      visitCall(expr);
-      break;
+      return visitCall(expr);
     default:
       break;
     }
@@ -58,11 +72,32 @@ public:
   }
 
   std::set<VariableId> variables, readVariables;
+  bool isReadUnclear = false; // something is read besides variables by their names
 
 private:
+  bool leadsToConst(TypeId id) const {
+    const Type &type = tree.types[id];
+    return type.element && tree.types[type.element].isConst;
+  }
+  bool mayChangeThrough(VariableId id) const {
+    const TypeId type = tree.variables[id].type;
+    return tree.types[type].kind == Type::Kind::Reference && !leadsToConst(type);
+  }
+
   void read(ExprId lvalue) {
-    if (tree.exprs[lvalue].kind == ExprKind::Variable)
-      readVariables.insert(tree.exprs[lvalue].variable);
+    const Expr &expr = tree.exprs[lvalue];
+    if (expr.kind == ExprKind::Variable) {
+      readVariables.insert(expr.variable);
+      isReadUnclear |= tree.types[tree.variables[expr.variable].type].kind == Type::Kind::Reference;
+    } else {
+      isReadUnclear = true;
+    }
+  }
+
+  // An lvalue that stands where a value is wanted: its address is.
+  void hand(ExprId id) {
+    if (tree.exprs[id].isLValue)
+      change(id);
   }
 
   void change(ExprId lvalue) {
@@ -82,12 +117,15 @@ private:
     case ExprKind::Step:
       change(expr.operands[0]);
       break;
+    case ExprKind::Comma:
+      change(expr.operands[1]);
+      break;
     case ExprKind::Conditional:
       change(expr.operands[1]);
       change(expr.operands[2]);
       break;
     default:
-      break;
+      break; // through a pointer, whose address was taken somewhere
     }
   }
 
@@ -102,12 +140,15 @@ private:
         types.push_back(tree.variables[param].type);
     }
     for (size_t i = 0; i < expr.operands.size(); ++i) {
-      const Type *type = i < types.size() ? &tree.types[types[i]] : nullptr;
-      const bool isSafe = type && type->element && tree.types[type->element].isConst;
       const Expr &operand = tree.exprs[expr.operands[i]];
-      if (!isSafe && (operand.isLValue || operand.kind == ExprKind::AddressOf ||
-                      operand.kind == ExprKind::Decay))
+      const bool isAddress = operand.kind == ExprKind::AddressOf || operand.kind == ExprKind::Decay;
+      const bool isSafe = i < types.size() && leadsToConst(types[i]);
+      const Type::Kind kind = tree.types[operand.type].kind;
+      isReadUnclear |=
+          operand.isLValue || kind == Type::Kind::Pointer || kind == Type::Kind::Record;
+      if (!isSafe && (operand.isLValue || isAddress))
         change(expr.operands[i]);
+      visit(isSafe && isAddress ? operand.operands[0] : expr.operands[i]);
     }
   }
 
@@ -159,7 +200,7 @@ bool Interpreter::hasOwnCounter(const LoopParts &parts, VariableId counter) cons
   LoopParts body = parts;
   body.condition = body.increment = {};
   rest.variables = modifiedBy(body);
-  if (rest.variables.count(counter) || tree.variables[counter].isGlobal)
+  if (rest.variables.count(counter) || tree.variables[counter].isGlobal || head.isReadUnclear)
     return false;
   return llvm::none_of(head.readVariables, [&](VariableId variable) {
     return variable != counter && rest.variables.count(variable);

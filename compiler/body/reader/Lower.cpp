@@ -66,9 +66,9 @@ Function::Home Lowering::homeOf(const clang::FunctionDecl *decl) const {
     return Function::Home::Builtin;
   const clang::SourceLocation loc = sources.getSpellingLoc(decl->getLocation());
   const llvm::StringRef file = sources.getFilename(loc);
-  if (file.starts_with(homes.shimFolder) && sources.getFileID(loc) != sources.getMainFileID())
+  if (isInside(file, homes.shimFolder) && sources.getFileID(loc) != sources.getMainFileID())
     return Function::Home::Shim;
-  if (file.starts_with(homes.runtimeFolder))
+  if (isInside(file, homes.runtimeFolder))
     return Function::Home::Runtime;
   return sources.isInSystemHeader(loc) ? Function::Home::System : Function::Home::User;
 }

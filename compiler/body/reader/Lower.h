@@ -16,6 +16,10 @@ struct Homes {
   llvm::StringRef generatedFile; // text that is in no .tsk file
 };
 
+inline bool isInside(llvm::StringRef path, llvm::StringRef folder) {
+  return path.consume_front(folder.rtrim('/')) && path.starts_with("/");
+}
+
 // Every function that is annotated as a work, with all that it can reach.
 tree::Tree lower(clang::ASTContext &context, const Homes &homes);
 

@@ -36,10 +36,7 @@ ValueRef join(const ValueRef &a, const ValueRef &b) {
   result.low = std::min(a->low, b->low);
   result.high = std::max(a->high, b->high);
   result.level = join(a->level, b->level);
-  if (a->form == b->form)
-    result.form = a->form;
-  if (a->elects == b->elects)
-    result.elects = a->elects;
+  // Neither form nor election: which of the two it is may be another in each thread.
   result.targets = merged(a->targets, b->targets);
   result.isLost = a->isLost || b->isLost;
   result.isOutside = a->isOutside || b->isOutside;

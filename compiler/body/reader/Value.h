@@ -46,7 +46,7 @@ struct Value {
   Level level = Level::Thread;
   // A thread's number: in its task, or in its warp, up to a constant multiple of 32.
   enum class Form : uint8_t { Other, ThreadNumber, Lane } form = Form::Other;
-  // True in one thread: of each warp, of the task.
+  // True in exactly one thread: of each warp, of the task.
   enum class Elects : uint8_t { Nobody, OneOfWarp, OneOfTask } elects = Elects::Nobody;
 
   std::vector<Target> targets; // sorted

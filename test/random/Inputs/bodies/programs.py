@@ -218,7 +218,8 @@ class Generator(Statements):
     def function_object(self, depth):
         name, given = self.fresh("g"), self.fresh()
         capture = self.pick("[&]", "[&]", "[=]")
-        parameter = Variable(given, "int")
+        kind = self.pick("int", "int", "auto")
+        parameter = Variable(given, "other" if kind == "auto" else "int")
         scopes = self.scopes
         if capture == "[=]":  # no pointers into what is copied, no changes of it
             copied = [Variable(v.name, v.kind, fixed=True) for v in self.variables("int", "other")
@@ -226,7 +227,6 @@ class Generator(Statements):
             self.scopes = [copied]
         nodes = self.inner([parameter], depth)
         self.scopes = scopes
-        kind = self.pick("int", "int", "auto")
         self.declare(Variable(name, "lambda"))
         made = Node(f"auto {name} = {capture}({kind} {given}) -> int {{", nodes, "};", [name, given])
         return [made, *(call for _ in range(self.random.randint(1, 2)) for call in self.call(name))]
@@ -264,6 +264,8 @@ class Generator(Statements):
         return made
 
     def program(self):
+        by_leader = self.chance(6)
+        self.is_top = not by_leader
         for _ in range(self.random.randint(0, 2)):
             self.scopes = []
             self.functions.append(self.function())
@@ -273,4 +275,4 @@ class Generator(Statements):
             nodes += self.statement()
         for v in self.variables("int", "other", "pointer"):
             nodes.append(Node(f"CLAIM({self.number()}, {v.name});"))
-        return Program(self.functions, Node("", nodes), self.chance(6))
+        return Program(self.functions, Node("", nodes), by_leader)
