@@ -48,7 +48,7 @@ struct EventFact {
     ThreadIndex, // text: threadIdx, blockDim, blockIdx, gridDim
     LaneOfOne,   // text: a function that tells threads apart, where one thread alone runs the work
     UnwrittenStage, // role: read where this body cannot have written yet
-    Divergent,      // text: a collective; other: the condition that parts the threads
+    Divergent,      // text: a collective; numbers: of how many threads; other: what parts them
     OutOfRange,     // role; numbers: dimension, lowest and highest index, extent, whether always
     LocalIndexed,   // text: a local array; numbers: its bytes
     OpaqueCall,     // text: the function; roles: what it is given and may write
@@ -58,7 +58,8 @@ struct EventFact {
     NotCompiled,    // text: a primitive that is not compiled yet
     MissingResult,  // numbers: given, wanted
     HiddenName,     // text: a local with the name of a parameter
-    Unwritten       // text: a local that the first round of a loop reads before anything is there
+    Unwritten,      // text: a local that the first round of a loop reads before anything is there
+    NotUniform      // numbers: which result is declared to be the same in all threads, and is not
   };
   Kind kind = Kind::Protocol;
   CxxPlace place;
@@ -68,6 +69,8 @@ struct EventFact {
   std::vector<unsigned> roles;
   std::string text;
   std::vector<int64_t> numbers;
+
+  bool isOfGroup() const { return kind == Kind::Divergent && numbers.front() > 32; }
 };
 
 // What the reader knows of a value where `tsk::reading::claim(number, value)` stands: its tests

@@ -33,6 +33,21 @@ static bool mapNumber(json::ObjectMapper &map, llvm::StringLiteral key, unsigned
   return mapNumber(map, key, out, UINT32_MAX);
 }
 
+static std::string bits(const std::vector<bool> &values) {
+  std::string text;
+  for (bool value : values)
+    text += value ? '1' : '0';
+  return text;
+}
+static bool mapBits(json::ObjectMapper &map, llvm::StringLiteral key, std::vector<bool> &values) {
+  std::string text;
+  if (!map.map(key, text))
+    return false;
+  for (char c : text)
+    values.push_back(c == '1');
+  return true;
+}
+
 // A negative number: not uniform.
 static json::Value toJSON(const Role &role) {
   const int64_t kind = static_cast<int64_t>(role.kind) + 1;
@@ -48,13 +63,16 @@ static json::Value toJSON(const Function &function) {
   json::Array roles;
   for (const Role &role : function.roles)
     roles.push_back(toJSON(role));
-  return json::Object{
-      {"threads", function.threads}, {"oneLane", function.isOneLane}, {"roles", std::move(roles)}};
+  return json::Object{{"threads", function.threads},
+                      {"oneLane", function.isOneLane},
+                      {"roles", std::move(roles)},
+                      {"uniform", bits(function.uniformResults)}};
 }
 static bool fromJSON(const json::Value &value, Function &function, json::Path path) {
   json::ObjectMapper map(value, path);
   return map && mapNumber(map, "threads", function.threads) &&
-         map.map("oneLane", function.isOneLane) && map.map("roles", function.roles);
+         map.map("oneLane", function.isOneLane) && map.map("roles", function.roles) &&
+         mapBits(map, "uniform", function.uniformResults);
 }
 
 static json::Value toJSON(const CxxPlace &place) {
@@ -161,7 +179,7 @@ static bool fromJSON(const json::Value &value, EventFact &fact, json::Path path)
   json::ObjectMapper map(value, path);
   std::optional<int64_t> role;
   std::vector<int64_t> roles;
-  if (!map || !mapNumber(map, "kind", fact.kind, EventFact::Kind::Unwritten) ||
+  if (!map || !mapNumber(map, "kind", fact.kind, EventFact::Kind::NotUniform) ||
       !map.map("place", fact.place) || !map.map("via", fact.via) || !map.map("other", fact.other) ||
       !map.map("text", fact.text) || !map.map("roles", roles) ||
       !map.map("numbers", fact.numbers) || !map.mapOptional("role", role))
@@ -188,27 +206,19 @@ static bool fromJSON(const json::Value &value, ClaimFact &fact, json::Path path)
 }
 
 static json::Value toJSON(const WorkFacts &facts) {
-  std::string named;
-  for (bool isNamed : facts.named)
-    named += isNamed ? '1' : '0';
   return json::Object{
-      {"function", facts.function},       {"named", std::move(named)},
+      {"function", facts.function},       {"named", bits(facts.named)},
       {"notFollowed", facts.notFollowed}, {"notFollowedPlace", toJSON(facts.notFollowedPlace)},
       {"isPure", facts.isPure},           {"accesses", facts.accesses},
       {"events", facts.events},           {"claims", facts.claims}};
 }
 static bool fromJSON(const json::Value &value, WorkFacts &facts, json::Path path) {
   json::ObjectMapper map(value, path);
-  std::string named;
-  if (!map || !mapNumber(map, "function", facts.function) || !map.map("named", named) ||
-      !map.map("notFollowed", facts.notFollowed) ||
-      !map.map("notFollowedPlace", facts.notFollowedPlace) || !map.map("isPure", facts.isPure) ||
-      !map.map("accesses", facts.accesses) || !map.map("events", facts.events) ||
-      !map.map("claims", facts.claims))
-    return false;
-  for (char c : named)
-    facts.named.push_back(c == '1');
-  return true;
+  return map && mapNumber(map, "function", facts.function) && mapBits(map, "named", facts.named) &&
+         map.map("notFollowed", facts.notFollowed) &&
+         map.map("notFollowedPlace", facts.notFollowedPlace) && map.map("isPure", facts.isPure) &&
+         map.map("accesses", facts.accesses) && map.map("events", facts.events) &&
+         map.map("claims", facts.claims);
 }
 
 static json::Value toJSON(const ArgumentFact &fact) {

@@ -28,6 +28,7 @@ struct Function {
   std::string name;       // "box.load"
   std::string nameInText; // "box_load"
   std::vector<Role> roles;
+  std::vector<bool> uniformResults; // of each result, whether it is declared so
 };
 
 // One argument of a call in a schedule whose type only C++ knows. Its position in

@@ -21,10 +21,8 @@ using llvm::StringRef;
 constexpr Diagnostic<StringRef, std::string> PrimitiveCount{
     kind::TmaUncounted, "`tsk::{}` runs {} in a call, and its barrier expects one copy a call; "
                         "guard or repeat the call in the schedule instead"};
-constexpr Diagnostic<StringRef, StringRef> DivergentCollective{
-    kind::DivergentCollective,
-    "`{}` needs all lanes of a warp, and {}; bring them together first, or pass the mask of those "
-    "that come"};
+constexpr Diagnostic<StringRef, StringRef, StringRef, StringRef> DivergentCollective{
+    kind::DivergentCollective, "`{}` needs all {}, and {}; bring them together first{}"};
 constexpr Diagnostic<std::string, std::string, int64_t, StringRef> IndexOutOfRange{
     kind::IndexOutOfRange, "index {} is outside of {}, which has {} element(s){}"};
 constexpr Diagnostic<std::string, int64_t> LocalArrayIndexed{
@@ -63,6 +61,10 @@ constexpr Diagnostic<StringRef> ReadBeforeWrite{
 constexpr Diagnostic<StringRef> EmptyStageRead{
     kind::EmptyStageRead,
     "this reads `{}` of a stage that nobody has filled yet; a stage begins with no content"};
+constexpr Diagnostic<StringRef, StringRef> ResultNotUniform{
+    kind::ResultNotUniform, "`{}` of `{}` is declared `uniform`, but each thread finds its own: it "
+                            "follows from the thread's "
+                            "number"};
 constexpr Diagnostic<StringRef, StringRef> LaneOfOne{
     kind::LaneOfOne,
     "one elected thread runs `{}`, and which one `{}` does not say: loop over all, or let all "
@@ -344,6 +346,12 @@ private:
                         [&](const CxxMessage &said) { return said.place == fact.place; }))
         report(fact.place, fact.via, ReadBeforeWrite, fact.text);
       return;
+    case EventFact::Kind::NotUniform: {
+      const ir::WorkParam &result = work->results[static_cast<size_t>(fact.numbers[0])];
+      report(fact.place, fact.via, ResultNotUniform, result.name, work->name)
+          .note(result.loc, "`{}` is declared here", result.name);
+      return;
+    }
     case EventFact::Kind::HiddenName:
       report(fact.place, fact.via, HiddenName, fact.text);
       return;
@@ -398,7 +406,9 @@ private:
     const SourceRange cause = rangeOf(fact.other, sources);
     ReportBuilder builder =
         report(fact.place, fact.via, DivergentCollective, fact.text,
-               cause.isValid() ? "they part before it" : "one thread alone runs this work");
+               fact.isOfGroup() ? "threads of a warpgroup" : "lanes of a warp",
+               cause.isValid() ? "they part before it" : "one thread alone runs this work",
+               fact.isOfGroup() ? "" : ", or pass the mask of those that come");
     if (cause.isValid())
       builder.note(cause, "here");
   }

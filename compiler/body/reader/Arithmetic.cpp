@@ -120,24 +120,36 @@ bool isComparison(Op op) {
       {Op::Less, Op::LessEqual, Op::Greater, Op::GreaterEqual, Op::Equal, Op::NotEqual}, op);
 }
 
+// A number of threads or warps, divided: how far the quotient still tells threads apart. The range
+// says whether counting begins with a warpgroup.
+Level levelOfQuotient(const Value &a, int64_t by) {
+  const int64_t perGroup = a.form == Value::Form::WarpNumber ? 4 : 128;
+  if (by % perGroup == 0 && a.isBounded() && a.low % perGroup == 0)
+    return Level::Group;
+  return a.form == Value::Form::WarpNumber || by % 32 == 0 ? Level::Warp : a.level;
+}
+
 // A thread's number: what is left of it after division, and where it is told apart.
 void followThread(Op op, const Value &a, const Value &b, Value &result) {
   if (!b.isConstant() || a.form == Value::Form::Other)
     return;
-  const bool isNumber = a.form == Value::Form::ThreadNumber;
+  const bool isWarp = a.form == Value::Form::WarpNumber;
+  const bool isNumber = a.form == Value::Form::ThreadNumber || isWarp;
+  if (isWarp && !llvm::is_contained({Op::Add, Op::Sub, Op::Div, Op::Shr}, op))
+    return;
   switch (op) {
   case Op::Add:
   case Op::Sub:
-    if (b.low % 32 == 0)
+    if (isWarp || b.low % 32 == 0)
       result.form = a.form;
     break;
   case Op::Div:
-    if (isNumber && b.low > 0 && b.low % 32 == 0)
-      result.level = Level::Warp;
+    if (isNumber && b.low > 0)
+      result.level = levelOfQuotient(a, b.low);
     break;
   case Op::Shr:
-    if (isNumber && b.low >= 5)
-      result.level = Level::Warp;
+    if (isNumber && b.low >= 0 && b.low < 32)
+      result.level = levelOfQuotient(a, int64_t{1} << b.low);
     break;
   case Op::Rem:
     if (b.low == 32)
@@ -166,6 +178,7 @@ ValueRef unaryValue(Op op, const ValueRef &a) {
   result.level = levelOf(a);
   if (!a)
     return std::make_shared<const Value>(result);
+  result.isOwn = a->isOwn;
   if (op != Op::Not) {
     result.targets = a->targets;
     result.isLost = a->isLost;
@@ -198,6 +211,7 @@ ValueRef binaryValue(Op op, const ValueRef &x, const ValueRef &y) {
   const Value &b = y ? *y : Nothing;
   Value result;
   result.level = join(levelOf(x), levelOf(y));
+  result.isOwn = a.isOwn || b.isOwn;
   // The difference of two addresses is none.
   const bool isDistance = op == Op::Sub && !a.targets.empty() && !b.targets.empty();
   // What is computed from an address may be turned back into it.

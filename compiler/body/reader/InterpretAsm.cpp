@@ -3,6 +3,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace tsk::body {
 
@@ -79,7 +80,139 @@ bool isUnderstood(llvm::StringRef opcode, llvm::StringRef rest) {
          (isAccess && addressesIn(rest).size() == rest.count('['));
 }
 
+// The numbers of the operands outside of brackets: not only their memory counts.
+std::set<unsigned> valuesIn(llvm::StringRef text) {
+  std::set<unsigned> numbers;
+  bool isInside = false;
+  for (; !text.empty(); text = text.drop_front()) {
+    isInside = text.front() == '[' || (isInside && text.front() != ']');
+    llvm::StringRef after = text;
+    unsigned number = 0;
+    if (!isInside && after.consume_front("%") && !after.consumeInteger(10, number))
+      numbers.insert(number);
+  }
+  return numbers;
+}
+
+// Whether it names something that it may do its unknown work with.
+bool hasOperands(llvm::StringRef rest) {
+  for (; !rest.empty(); rest = rest.drop_front(1)) {
+    if (llvm::isDigit(rest.front())) // a number to its end
+      rest = rest.drop_while([](char c) { return llvm::isAlnum(c); });
+    if (!rest.empty() && (llvm::isAlpha(rest.front()) || rest.front() == '%'))
+      return true;
+    if (rest.empty())
+      break;
+  }
+  return false;
+}
+
+// Registers in which each thread finds something else, and what lanes tell each other.
+bool tellsThreadsApart(llvm::StringRef opcode, llvm::StringRef rest) {
+  constexpr llvm::StringRef Exchanges[] = {"elect", "shfl", "vote", "redux", "match", "activemask"};
+  constexpr llvm::StringRef Same[] = {"ntid", "nctaid", "ctaid", "gridid", "smid", "nsmid"};
+  if (llvm::any_of(Exchanges, [&](llvm::StringRef name) { return opcode.starts_with(name); }))
+    return true;
+  for (size_t at = rest.find("%%"); at != llvm::StringRef::npos; at = rest.find("%%", at + 2)) {
+    const llvm::StringRef name =
+        rest.drop_front(at + 2).take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+    if (!llvm::is_contained(Same, name))
+      return true;
+  }
+  return false;
+}
+
 } // namespace
+
+// What an instruction does through one of its addresses.
+struct Interpreter::AsmOperand {
+  bool isRead = false, isWrite = false, isCopy = false;
+  ValueRef address;
+};
+
+// What an asm does besides its accesses.
+struct Interpreter::AsmEffect {
+  bool isPlain = true;   // it computes values from values, but for known accesses
+  bool isOpaque = false; // some instruction may do anything with all that the statement is given
+  Level level = Level::Constant;
+  std::vector<Target> targets; // of what was read
+  std::set<unsigned> used;     // operands as values
+};
+
+void Interpreter::access(const AsmOperand &operand, AsmEffect &effect, Place place) {
+  const Location location = follow(operand.address);
+  if (operand.isCopy) {
+    for (const Target &target : location.targets) {
+      if (target.isLocal)
+        continue;
+      AccessFact fact = accessHere();
+      fact.role = target.id;
+      fact.isWrite = operand.isWrite;
+      fact.mechanism = ast::Mechanism::CpAsync;
+      fact.isInFlight = true;
+      fact.completes = AccessFact::Completes::Group;
+      fact.primitive = "cp.async";
+      note(std::move(fact), place);
+    }
+    return;
+  }
+  if (operand.isRead) {
+    const ValueRef content = load(spread(location), place);
+    effect.level = tsk::body::join(effect.level, levelOf(content));
+    collectTargets(content, effect.targets);
+  }
+  if (operand.isWrite)
+    store(spread(location), anyValue(Level::Thread), place);
+}
+
+void Interpreter::instruction(llvm::StringRef text, llvm::ArrayRef<ValueRef> values,
+                              AsmEffect &effect, Place place) {
+  const auto [opcode, rest] = splitInstruction(text);
+  const llvm::SmallVector<unsigned, 2> addresses = addressesIn(rest);
+  const bool isKnown = isUnderstood(opcode, rest);
+  effect.isPlain &= isKnown;
+  effect.used.merge(valuesIn(rest));
+  effect.isOpaque |= !isKnown && hasOperands(rest);
+  if (tellsThreadsApart(opcode, rest))
+    effect.level = Level::Thread;
+  for (const PtxAccess &known : Accesses) {
+    if (!opcode.starts_with(known.opcode) || known.operand >= addresses.size() ||
+        addresses[known.operand] >= values.size())
+      continue;
+    AsmOperand operand;
+    operand.isCopy = known.effect == PtxEffect::CopyRead || known.effect == PtxEffect::CopyWrite;
+    operand.isRead =
+        llvm::is_contained({PtxEffect::Read, PtxEffect::Both, PtxEffect::CopyRead}, known.effect);
+    operand.isWrite =
+        llvm::is_contained({PtxEffect::Write, PtxEffect::Both, PtxEffect::CopyWrite}, known.effect);
+    operand.address = values[addresses[known.operand]];
+    access(operand, effect, place);
+  }
+}
+
+// All that the statement is given, whatever a part of it does with its share.
+void Interpreter::handToAsm(llvm::ArrayRef<ValueRef> values, Place place) {
+  EventFact fact;
+  fact.kind = EventFact::Kind::OpaqueCall;
+  fact.text = "asm";
+  std::vector<Target> locals;
+  for (const ValueRef &value : values) {
+    const ValueRef all = reachable(value);
+    for (const Target &object : all ? all->targets : std::vector<Target>())
+      if (object.isLocal)
+        locals.push_back(object);
+      else
+        fact.roles.push_back(object.id);
+  }
+  Value any;
+  any.isLost = true;
+  for (const Target &local : locals)
+    store(spread({{local}, false, false, Level::Thread}), std::make_shared<const Value>(any),
+          place);
+  fact.numbers.assign(fact.roles.size(), 1);
+  if (!fact.roles.empty())
+    note(std::move(fact), place);
+}
 
 void Interpreter::assembly(const Stmt &stmt) {
   for (llvm::StringRef instruction : Protocol)
@@ -89,82 +222,35 @@ void Interpreter::assembly(const Stmt &stmt) {
       fact.text = instruction.str();
       return note(std::move(fact), stmt.place);
     }
+  AsmEffect effect;
   std::vector<ValueRef> values;
-  Level level = Level::Constant;
   for (size_t i = 0; i < stmt.exprs.size(); ++i) {
-    const bool isOutput = i < stmt.outputs;
-    const bool isPlace = tree.exprs[stmt.exprs[i]].isLValue;
-    values.push_back(isPlace && !isOutput ? addressOf(locate(stmt.exprs[i]))
-                     : isOutput           ? nullptr
-                                          : eval(stmt.exprs[i]));
-    level = tsk::body::join(level, levelOf(values.back()));
+    const ExprId operand = stmt.exprs[i];
+    if (!tree.exprs[operand].isLValue)
+      values.push_back(eval(operand));
+    else if (i >= stmt.outputs)
+      values.push_back(addressOf(locate(operand)));
+    else if (stmt.isReadToo[i])
+      values.push_back(load(locate(operand), stmt.place));
+    else
+      values.push_back(nullptr);
+    effect.level = tsk::body::join(effect.level, levelOf(values.back()));
   }
-  std::set<size_t> known;
-  bool isPlain = true; // all instructions but the known accesses compute values from values
   llvm::SmallVector<llvm::StringRef, 8> instructions;
   const std::string text = withoutComments(stmt.text);
   llvm::StringRef(text).split(instructions, ';');
-  for (llvm::StringRef instruction : instructions) {
-    const auto [opcode, rest] = splitInstruction(instruction);
-    const llvm::SmallVector<unsigned, 2> addresses = addressesIn(rest);
-    isPlain &= isUnderstood(opcode, rest);
-    for (const PtxAccess &access : Accesses) {
-      if (!opcode.starts_with(access.opcode) || access.operand >= addresses.size() ||
-          addresses[access.operand] >= values.size())
-        continue;
-      const size_t operand = addresses[access.operand];
-      known.insert(operand);
-      const bool isCopy =
-          access.effect == PtxEffect::CopyRead || access.effect == PtxEffect::CopyWrite;
-      const bool isRead = access.effect == PtxEffect::Read || access.effect == PtxEffect::Both ||
-                          access.effect == PtxEffect::CopyRead;
-      const bool isWrite = access.effect == PtxEffect::Write || access.effect == PtxEffect::Both ||
-                           access.effect == PtxEffect::CopyWrite;
-      for (const Target &target : follow(values[operand]).targets) {
-        if (target.isLocal)
-          continue;
-        if (!isCopy) {
-          if (isRead)
-            noteAccess(target, false, stmt.place);
-          if (isWrite)
-            noteAccess(target, true, stmt.place);
-          continue;
-        }
-        AccessFact fact = accessHere();
-        fact.role = target.id;
-        fact.isWrite = isWrite;
-        fact.mechanism = ast::Mechanism::CpAsync;
-        fact.isInFlight = true;
-        fact.completes = AccessFact::Completes::Group;
-        fact.primitive = "cp.async";
-        note(std::move(fact), stmt.place);
-      }
-    }
-  }
-  if (stmt.isVolatile || stmt.touchesMemory || !isPlain)
+  for (llvm::StringRef one : instructions)
+    instruction(one, values, effect, stmt.place);
+  if (stmt.isVolatile || stmt.touchesMemory || !effect.isPlain)
     facts.isPure = false;
-  std::vector<unsigned> handed;
+  if (effect.isOpaque)
+    handToAsm(values, stmt.place);
   Value result;
-  result.level = level;
-  for (size_t i = 0; i < values.size(); ++i) {
-    const ValueRef all = isPlain ? blurred(values[i]) : reachable(values[i]);
-    for (const Target &object : all ? all->targets : std::vector<Target>()) {
-      if (isPlain)
-        result.targets.push_back(object); // computed from an address: still one
-      else if (!object.isLocal && !known.count(i))
-        handed.push_back(object.id);
-    }
-  }
-  llvm::sort(result.targets);
-  result.targets.erase(llvm::unique(result.targets), result.targets.end());
-  if (!handed.empty()) {
-    EventFact fact;
-    fact.kind = EventFact::Kind::OpaqueCall;
-    fact.text = "asm";
-    fact.numbers.assign(handed.size(), 1);
-    fact.roles = std::move(handed);
-    note(std::move(fact), stmt.place);
-  }
+  result.level = effect.isPlain ? effect.level : Level::Thread;
+  result.targets = effect.targets;
+  for (size_t i = 0; i < values.size(); ++i) // computed from an address: still one
+    if (effect.isOpaque || effect.used.count(static_cast<unsigned>(i)))
+      collectTargets(values[i], result.targets);
   for (size_t i = 0; i < stmt.outputs && i < stmt.exprs.size(); ++i)
     if (tree.exprs[stmt.exprs[i]].isLValue)
       store(locate(stmt.exprs[i]), std::make_shared<const Value>(result), stmt.place);

@@ -62,6 +62,36 @@ constexpr llvm::StringRef Protocol[] = {
 
 } // namespace
 
+namespace {
+
+// The functions that a body calls.
+class Callees {
+public:
+  Callees(const Tree &t, llvm::function_ref<void(FunctionId)> f) : tree(t), found(f) {}
+
+  void visit(StmtId id) {
+    const Stmt &stmt = tree.stmts[id];
+    for (ExprId expr : stmt.exprs)
+      if (expr)
+        visit(expr);
+    for (StmtId inner : stmt.statements)
+      visit(inner);
+  }
+  void visit(ExprId id) {
+    const Expr &expr = tree.exprs[id];
+    if (expr.function)
+      found(expr.function);
+    for (ExprId operand : expr.operands)
+      visit(operand);
+  }
+
+private:
+  const Tree &tree;
+  llvm::function_ref<void(FunctionId)> found;
+};
+
+} // namespace
+
 // ---- Entering -----------------------------------------------------------------------------------
 
 std::vector<ValueRef> Interpreter::arguments(const Expr &expr) {
@@ -93,27 +123,73 @@ ValueRef Interpreter::invoke(FunctionId id, std::vector<ValueRef> given, Place p
   return callee.body ? enter(id, given, place) : callUnseen(callee, given, place);
 }
 
+// Whether a function may call itself, through whichever others.
+bool Interpreter::isRecursive(FunctionId id) {
+  const auto [known, isNew] = recursive.try_emplace(id.index, false);
+  if (isNew) {
+    std::set<uint32_t> seen;
+    std::vector<StmtId> open;
+    auto reach = [&](FunctionId callee) {
+      if (tree.functions[callee].body && seen.insert(callee.index).second)
+        open.push_back(tree.functions[callee].body);
+    };
+    Callees callees(tree, reach);
+    callees.visit(tree.functions[id].body);
+    while (!open.empty()) {
+      const StmtId body = open.back();
+      open.pop_back();
+      callees.visit(body);
+    }
+    known->second = seen.count(id.index) != 0;
+  }
+  return recursive[id.index];
+}
+
+// The call inside a function that the same function is being followed for: the first time around
+// stood for all of them.
+ValueRef Interpreter::callAgain(FunctionId id, llvm::ArrayRef<ValueRef> given, Place place) {
+  const tree::Function &callee = tree.functions[id];
+  const auto around =
+      llvm::find_if(frames, [&](const Frame &frame) { return frame.function == id; });
+  const Level expected = around == frames.end() ? Level::Constant : around->inputs;
+  for (const ValueRef &value : given) {
+    const ValueRef all = reachable(value);
+    // What it does to memory, it does through what it is given.
+    if (leadsToObject(value) || (all && (all->isLost || all->level > expected)))
+      giveUp("`" + callee.name + "` calls itself", place);
+    for (const Target &target : all ? all->targets : std::vector<Target>())
+      if (target.isLocal)
+        store(spread({{target}, false, false, Level::Thread}), anyValue(Level::Thread), place);
+  }
+  return anyValue(Level::Thread);
+}
+
 ValueRef Interpreter::enter(FunctionId id, llvm::ArrayRef<ValueRef> given, Place place) {
   const tree::Function &callee = tree.functions[id];
-  const bool isRecursive =
+  const bool isInside =
       llvm::any_of(frames, [&](const Frame &frame) { return frame.function == id; });
-  if (isRecursive || frames.size() > MaxDepth) {
-    // What it does to memory, it does through what it is given.
-    if (llvm::any_of(given, [&](const ValueRef &value) { return leadsToObject(value); }))
-      giveUp("`" + callee.name + "` calls itself", place);
-    return anyValue(Level::Thread);
-  }
+  if (isInside || frames.size() > MaxDepth)
+    return callAgain(id, given, place);
   Frame frame;
   frame.function = id;
   frame.control = controls.size();
   frame.place = place;
+  std::vector<ValueRef> all(given.begin(), given.end());
+  if (isRecursive(id)) {
+    // Of later calls nobody knows the numbers.
+    frame.inputs = Level::Task;
+    for (const ValueRef &value : given)
+      frame.inputs = tsk::body::join(frame.inputs, levelOf(value));
+    for (ValueRef &value : all)
+      value = generalized(value, frame.inputs);
+  }
   frames.push_back(std::move(frame));
   controls.emplace_back().kind = Control::Kind::Call;
   size_t next = 0;
-  if (callee.self && next < given.size())
-    state.variables[callee.self.index] = given[next++];
+  if (callee.self && next < all.size())
+    state.variables[callee.self.index] = all[next++];
   for (VariableId param : callee.params)
-    state.variables[param.index] = next < given.size() ? given[next++] : nullptr;
+    state.variables[param.index] = next < all.size() ? all[next++] : nullptr;
   exec(callee.body);
   const Level level = controls.back().level;
   const ValueRef result = frames.back().result;
@@ -127,18 +203,20 @@ ValueRef Interpreter::enter(FunctionId id, llvm::ArrayRef<ValueRef> given, Place
 
 // ---- Known by name ------------------------------------------------------------------------------
 
-// All lanes that the mask names must come at once. A mask that is computed says which do.
+// All threads that a collective brings together must come at once: all lanes of a warp that the
+// mask names, or a warpgroup. A mask that is computed says which lanes do.
 void Interpreter::collective(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,
-                             Place place) {
+                             Level together, Place place) {
   const bool hasMask = llvm::StringRef(callee.name).starts_with("__") && !given.empty();
   if (hasMask && !(given[0] && given[0]->isConstant() && given[0]->low == 0xffffffff))
     return;
   Place cause;
-  if (controlLevel(&cause) != Level::Thread)
+  if (controlLevel(&cause) <= together)
     return;
   EventFact fact;
   fact.kind = EventFact::Kind::Divergent;
   fact.text = callee.name;
+  fact.numbers = {together == Level::Group ? 128 : 32};
   note(std::move(fact), place, cause);
 }
 
@@ -156,7 +234,7 @@ std::optional<ValueRef> Interpreter::callKnown(const tree::Function &callee,
     return anyValue(Level::Task);
   }
   if (const auto *known = llvm::find_if(Collectives, isNamed); known != std::end(Collectives)) {
-    collective(callee, given, place);
+    collective(callee, given, Level::Warp, place);
     Value result;
     result.level = known->level;
     if (name == "tsk::elect_one")
@@ -193,6 +271,7 @@ std::optional<ValueRef> Interpreter::callKnown(const tree::Function &callee,
   const int64_t threads = function.threads;
   Value number;
   number.low = 0;
+  number.isOwn = true;
   number.isTaken = threads != 0 && !function.isOneLane;
   number.sources = {Value::ThreadSource};
   if (name == "tsk::task_thread") {
@@ -205,8 +284,11 @@ std::optional<ValueRef> Interpreter::callKnown(const tree::Function &callee,
     number.high = 31;
     number.form = Value::Form::Lane;
   } else if (name == "tsk::task_warp" || name == "tsk::task_warpgroup") {
-    number.level = Level::Warp;
-    const int64_t each = name == "tsk::task_warp" ? 32 : 128;
+    const bool isWarp = name == "tsk::task_warp";
+    number.level = isWarp ? Level::Warp : Level::Group;
+    if (isWarp)
+      number.form = Value::Form::WarpNumber;
+    const int64_t each = isWarp ? 32 : 128;
     number.high = threads ? (threads - 1) / each : Value::Max;
   } else {
     return std::nullopt;
@@ -236,7 +318,7 @@ std::optional<ValueRef> Interpreter::callPrimitive(const tree::Function &callee,
     note(std::move(fact), place);
   }
   if (primitive->effect == Effect::Multiply) {
-    collective(callee, given, place);
+    collective(callee, given, Level::Group, place);
     noteMultiply(name, primitive->mechanism, given, place);
     return anyValue(Level::Task);
   }
@@ -407,6 +489,7 @@ struct Payload {
     if (!part)
       return;
     collectTargets(part, value.targets);
+    value.isOwn |= isOwn(part);
     const ValueRef whole = blurred(part);
     value.isLost |= whole->isLost;
     value.isOutside |= whole->isOutside;
@@ -430,7 +513,7 @@ static std::vector<TypeId> parameterTypes(const Tree &tree, const tree::Function
 }
 
 // A callee may write more than the part that it is given the address of.
-static Location spread(Location location) {
+Location Interpreter::spread(Location location) {
   for (Target &target : location.targets)
     if (target.isLocal && !target.path.empty())
       target.path.push_back(Target::Anywhere);

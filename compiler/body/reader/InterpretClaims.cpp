@@ -22,6 +22,8 @@ static std::string spelling(Level level) {
     return "constant";
   case Level::Task:
     return "task";
+  case Level::Group:
+    return "warpgroup";
   case Level::Warp:
     return "warp";
   case Level::Thread:

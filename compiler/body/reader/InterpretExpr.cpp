@@ -198,6 +198,7 @@ ValueRef Interpreter::evalShortcut(const Expr &expr) {
   result.low = 0;
   result.high = 1;
   result.level = tsk::body::join(levelOf(left), levelOf(right));
+  result.isOwn = isOwn(left) || isOwn(right);
   // An election that depends on more may choose nobody: only one that stands alone counts.
   if (isAnd && left && right && right->isConstant() && right->low != 0)
     result.elects = left->elects;
@@ -230,7 +231,7 @@ ValueRef Interpreter::evalCondition(const Expr &expr) {
       condition, tree.exprs[expr.operands[0]].place, [&] { add(expr.operands[1]); },
       [&] { add(expr.operands[2]); });
   const bool isKnown = condition && condition->isConstant();
-  return result && !isKnown ? atLeast(result, levelOf(condition)) : result;
+  return result && !isKnown ? asOwn(atLeast(result, levelOf(condition)), isOwn(condition)) : result;
 }
 
 ValueRef Interpreter::evalAggregate(const Expr &expr) {

@@ -310,6 +310,7 @@ void Interpreter::runOnce(const LoopParts &parts, const Trips &trips) {
       return;
     }
     loops.back().condition = tsk::body::join(loops.back().condition, levelOf(condition));
+    entry.isOwn |= isOwn(condition);
     if (!trips.count && entry.level < levelOf(condition)) {
       entry.level = levelOf(condition);
       entry.place = tree.exprs[parts.condition].place;
@@ -325,6 +326,7 @@ void Interpreter::runOnce(const LoopParts &parts, const Trips &trips) {
   if (!parts.testsFirst && parts.condition) {
     const ValueRef condition = eval(parts.condition);
     entry.level = tsk::body::join(entry.level, levelOf(condition));
+    entry.isOwn |= isOwn(condition);
     loops.back().condition = tsk::body::join(loops.back().condition, levelOf(condition));
   }
 }
@@ -395,7 +397,7 @@ void Interpreter::repeat(const LoopParts &parts, const Trips &trips) {
   const Level level = controls[loops.back().control].level;
   for (VariableId id : modified)
     if (ValueRef &value = state.variables[id.index])
-      value = atLeast(value, level);
+      value = asOwn(atLeast(value, level), controls[loops.back().control].isOwn);
 }
 
 void Interpreter::loop(const Stmt &stmt) {

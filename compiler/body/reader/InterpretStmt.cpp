@@ -60,6 +60,7 @@ WorkFacts Interpreter::run(const Tree::Root &root) {
     exec(entry.body);
   else
     giveUp("its definition has errors", {});
+  checkUniform();
   writeClaims();
   return std::move(facts);
 }
@@ -119,11 +120,22 @@ void Interpreter::declare(const Stmt &stmt) {
 
 // ---- Paths --------------------------------------------------------------------------------------
 
-void Interpreter::joinInto(State &into, const State &from, Level level) {
+// The value of a variable where paths meet that threads chose between up to a level.
+static ValueRef met(const ValueRef &a, const ValueRef &b, Level level, bool isOwn) {
+  if (isSame(a, b))
+    return a;
+  if (!a || !b || a->parts.empty() || a->parts.size() != b->parts.size())
+    return asOwn(atLeast(join(a, b), level), isOwn);
+  Value result = *join(a, b);
+  for (size_t i = 0; i < result.parts.size(); ++i)
+    result.parts[i] = met(a->parts[i], b->parts[i], level, isOwn);
+  return std::make_shared<const Value>(std::move(result));
+}
+
+void Interpreter::joinInto(State &into, const State &from, Level level, bool isOwn) {
   for (size_t i = 0; i < into.variables.size(); ++i) {
     ValueRef &value = into.variables[i];
-    if (!equal(value, from.variables[i]))
-      value = atLeast(join(value, from.variables[i]), level);
+    value = met(value, from.variables[i], level, isOwn);
   }
   into.written |= from.written;
   into.unfenced |= from.unfenced;
@@ -138,11 +150,11 @@ void Interpreter::joinInto(std::optional<State> &into, const State &from, Level 
     into = from;
 }
 
-void Interpreter::meet(const State &other, bool otherComes, Level level) {
+void Interpreter::meet(const State &other, bool otherComes, Level level, bool isOwn) {
   if (!otherComes)
     return;
   if (comes)
-    joinInto(state, other, level);
+    joinInto(state, other, level, isOwn);
   else
     state = other;
   comes = true;
@@ -156,6 +168,7 @@ void Interpreter::fork(const ValueRef &condition, Place place, Arm first, Arm se
   control.isConditional = true;
   control.place = place;
   control.elects = condition ? condition->elects : Value::Elects::Nobody;
+  control.isOwn = isOwn(condition);
   const State before = state;
   controls.push_back(control);
   first();
@@ -166,7 +179,7 @@ void Interpreter::fork(const ValueRef &condition, Place place, Arm first, Arm se
   controls.back().elects = Value::Elects::Nobody;
   second();
   controls.pop_back();
-  meet(taken, takenComes, control.level);
+  meet(taken, takenComes, control.level, isOwn(condition));
 }
 
 void Interpreter::branch(const Stmt &stmt) {
@@ -236,7 +249,7 @@ void Interpreter::checkResult(const Stmt &stmt, const ValueRef &value) {
   const Expr &expr = tree.exprs[stmt.exprs[0]];
   const Type &type = tree.types[expr.type];
   if (expr.kind != ExprKind::Aggregate || type.kind != Type::Kind::Record ||
-      !llvm::StringRef(tree.records[type.record].name).ends_with("_results"))
+      !tree.records[type.record].isResults)
     return;
   const auto wanted = static_cast<int64_t>(tree.records[type.record].members.size());
   if (expr.value == 0 || expr.value >= wanted)
@@ -245,6 +258,23 @@ void Interpreter::checkResult(const Stmt &stmt, const ValueRef &value) {
   fact.kind = EventFact::Kind::MissingResult;
   fact.numbers = {expr.value, wanted};
   note(std::move(fact), stmt.place);
+}
+
+// What is declared to be the same in all threads may be so by what only the user knows of his data;
+// what follows from the thread's number is not.
+void Interpreter::checkUniform() {
+  const std::vector<bool> &uniform = function.uniformResults;
+  const ValueRef all = frames.back().result;
+  for (size_t i = 0; i < uniform.size() && !function.isOneLane; ++i) {
+    const ValueRef value = uniform.size() == 1 ? all : partOf(all, i);
+    if (!uniform[i] || !isOwn(value) || levelOf(value) <= Level::Task || value->isConstant())
+      continue;
+    EventFact fact;
+    fact.kind = EventFact::Kind::NotUniform;
+    fact.numbers = {static_cast<int64_t>(i)};
+    comes = true;
+    note(std::move(fact), frames.back().returnedAt);
+  }
 }
 
 void Interpreter::leave(const Stmt &stmt) {
@@ -262,6 +292,7 @@ void Interpreter::leave(const Stmt &stmt) {
     ValueRef value = isBound ? addressOf(locate(stmt.exprs[0])) : eval(stmt.exprs[0]);
     if (frames.size() == 1)
       checkResult(stmt, value);
+    frames.back().returnedAt = stmt.place;
     Frame &frame = frames.back();
     frame.result = frame.result ? join(frame.result, value) : value;
   }
@@ -277,6 +308,7 @@ void Interpreter::leave(const Stmt &stmt) {
       parted.place = controls[i].place;
     }
     parted.isConditional |= controls[i].isConditional;
+    parted.isOwn |= controls[i].isOwn;
   }
   if (parted.isConditional) {
     controls[target].isConditional = true;
@@ -289,7 +321,7 @@ void Interpreter::leave(const Stmt &stmt) {
   Frame &frame = frames.back();
   if (stmt.kind == StmtKind::Return) {
     if (frame.result && parted.isConditional)
-      frame.result = atLeast(frame.result, parted.level);
+      frame.result = asOwn(atLeast(frame.result, parted.level), parted.isOwn);
     joinInto(frame.returned, state, parted.level);
   } else if (region) {
     joinInto(stmt.kind == StmtKind::Break ? region->broken : region->continued, state,

@@ -39,6 +39,7 @@ struct Control {
   Level level = Level::Constant; // how its threads are told apart
   bool isConditional = false;    // some of them may not come here
   bool isParted = false;         // since some have left
+  bool isOwn = false;            // they are told apart by who they are
   std::optional<int64_t> trips = 1;
   Value::Elects elects = Value::Elects::Nobody;
   tree::Place place; // of what tells them apart
@@ -67,10 +68,11 @@ private:
   void leave(const tree::Stmt &stmt);
   void declare(const tree::Stmt &stmt);
   // Joins the paths of a condition on which the threads may differ up to `level`.
-  void meet(const State &other, bool otherComes, Level level);
-  static void joinInto(State &into, const State &from, Level level);
+  void meet(const State &other, bool otherComes, Level level, bool isOwn = false);
+  static void joinInto(State &into, const State &from, Level level, bool isOwn = false);
   static void joinInto(std::optional<State> &into, const State &from, Level level);
   ValueRef parameterValue(tree::TypeId type, const Role &role, uint32_t number) const;
+  void checkUniform();
   void checkResult(const tree::Stmt &stmt, const ValueRef &value);
 
   // ---- Loops (InterpretLoop.cpp) ----
@@ -139,6 +141,8 @@ private:
   Location callLocation(const tree::Expr &expr);
   std::vector<ValueRef> arguments(const tree::Expr &expr);
   ValueRef invoke(FunctionId id, std::vector<ValueRef> given, Place place);
+  bool isRecursive(FunctionId id);
+  ValueRef callAgain(FunctionId id, llvm::ArrayRef<ValueRef> given, Place place);
   ValueRef enter(FunctionId id, llvm::ArrayRef<ValueRef> given, Place place);
   std::optional<ValueRef> callKnown(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,
                                     Place place);
@@ -149,13 +153,23 @@ private:
                     Place place);
   std::optional<ValueRef> callPrimitive(const tree::Function &callee,
                                         llvm::ArrayRef<ValueRef> given, Place place);
-  void collective(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
+  void collective(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Level together,
+                  Place place);
   ValueRef callUnseen(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
   ValueRef callTrusted(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
   ValueRef callOpaque(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
   void checkIndices(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
   const tree::Record *recordOf(const tree::Function &method) const;
+  static Location spread(Location location);
+
+  // ---- Inline PTX (InterpretAsm.cpp) ----
+  struct AsmOperand;
+  struct AsmEffect;
   void assembly(const tree::Stmt &stmt);
+  void instruction(llvm::StringRef text, llvm::ArrayRef<ValueRef> values, AsmEffect &effect,
+                   Place place);
+  void access(const AsmOperand &operand, AsmEffect &effect, Place place);
+  void handToAsm(llvm::ArrayRef<ValueRef> values, Place place);
 
   // ---- Claims (InterpretClaims.cpp) ----
   // Of one number, over all ways that lead there.
@@ -193,8 +207,10 @@ private:
 
   struct Frame {
     FunctionId function;
-    size_t control = 0; // of its own entry
-    Place place;        // of the call
+    size_t control = 0;             // of its own entry
+    Place place;                    // of the call
+    Place returnedAt;               // of a `return`
+    Level inputs = Level::Constant; // of a recursive function: how far its calls may differ
     std::optional<State> returned;
     ValueRef result;
   };
@@ -210,6 +226,7 @@ private:
   std::set<std::tuple<unsigned, bool, ast::Mechanism, Chain>> seenAccesses;
   std::set<std::tuple<EventFact::Kind, Place, std::string>> seenEvents;
   std::map<int64_t, Claim> claims;
+  std::map<uint32_t, bool> recursive; // by function
 };
 
 } // namespace tsk::body

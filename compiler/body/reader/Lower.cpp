@@ -144,6 +144,9 @@ RecordId Lowering::recordOf(const clang::RecordDecl *decl) {
   result.name = qualifiedName(key);
   result.isUnion = key->isUnion();
   result.isOpaque = !definition;
+  result.isResults = llvm::any_of(key->specific_attrs<clang::AnnotateAttr>(), [](const auto *note) {
+    return note->getAnnotation() == "tsk::results";
+  });
   if (const auto *instance = dyn_cast<clang::ClassTemplateSpecializationDecl>(key))
     for (const clang::TemplateArgument &argument : instance->getTemplateArgs().asArray()) {
       const bool isPack = argument.getKind() == clang::TemplateArgument::Pack;
@@ -397,6 +400,8 @@ StmtId Lowering::assembly(const clang::GCCAsmStmt *s) {
   result.outputs = s->getNumOutputs();
   for (unsigned i = 0; i < s->getNumOutputs(); ++i)
     result.exprs.push_back(expr(s->getOutputExpr(i)));
+  for (unsigned i = 0; i < s->getNumOutputs(); ++i)
+    result.isReadToo.push_back(s->isOutputPlusConstraint(i));
   for (unsigned i = 0; i < s->getNumInputs(); ++i)
     result.exprs.push_back(expr(s->getInputExpr(i)));
   return add(std::move(result));

@@ -67,7 +67,8 @@ struct Record {
   std::vector<Member> members;  // base classes first
   std::vector<int64_t> extents; // the integers among the template arguments
   bool isUnion = false;
-  bool isOpaque = false; // its definition is not visible
+  bool isOpaque = false;  // its definition is not visible
+  bool isResults = false; // of a work
 };
 
 struct Variable {
@@ -184,9 +185,10 @@ struct Stmt {
   std::vector<std::optional<Label>> labels;
   std::string text;
   unsigned outputs = 0;
-  bool isVolatile = false;    // Asm
-  bool touchesMemory = false; // Asm: a "memory" clobber
-  bool isNotUnrolled = false; // loops: `#pragma unroll 1`
+  std::vector<bool> isReadToo; // Asm: outputs that are inputs as well
+  bool isVolatile = false;     // Asm
+  bool touchesMemory = false;  // Asm: a "memory" clobber
+  bool isNotUnrolled = false;  // loops: `#pragma unroll 1`
   Place place;
 };
 

@@ -15,10 +15,15 @@ bool equal(const ValueRef &a, const ValueRef &b) {
     return false;
   return a->low == b->low && a->high == b->high && a->isTaken == b->isTaken &&
          a->sources == b->sources && a->level == b->level && a->form == b->form &&
-         a->elects == b->elects && a->targets == b->targets && a->isLost == b->isLost &&
-         a->isOutside == b->isOutside && a->parts.size() == b->parts.size() &&
+         a->elects == b->elects && a->isOwn == b->isOwn && a->targets == b->targets &&
+         a->isLost == b->isLost && a->isOutside == b->isOutside &&
+         a->parts.size() == b->parts.size() &&
          std::equal(a->parts.begin(), a->parts.end(), b->parts.begin(),
                     [](const ValueRef &x, const ValueRef &y) { return equal(x, y); });
+}
+
+bool isSame(const ValueRef &a, const ValueRef &b) {
+  return a == b || (a && a->isConstant() && a->parts.empty() && a->targets.empty() && equal(a, b));
 }
 
 static std::vector<Target> merged(const std::vector<Target> &a, const std::vector<Target> &b) {
@@ -30,12 +35,13 @@ static std::vector<Target> merged(const std::vector<Target> &a, const std::vecto
 ValueRef join(const ValueRef &a, const ValueRef &b) {
   if (!a || !b)
     return a ? a : b; // nothing was written there on the other path
-  if (equal(a, b))
+  if (isSame(a, b))
     return a;
   Value result;
   result.low = std::min(a->low, b->low);
   result.high = std::max(a->high, b->high);
   result.level = join(a->level, b->level);
+  result.isOwn = a->isOwn || b->isOwn;
   // Neither form nor election: which of the two it is may be another in each thread.
   result.targets = merged(a->targets, b->targets);
   result.isLost = a->isLost || b->isLost;
@@ -83,6 +89,7 @@ ValueRef generalized(const ValueRef &value, Level atLeast) {
     return value;
   Value result;
   result.level = join(value->level, atLeast);
+  result.isOwn = value->isOwn;
   result.targets = value->targets;
   result.isLost = value->isLost;
   result.isOutside = value->isOutside;
@@ -99,6 +106,7 @@ ValueRef partOf(const ValueRef &value, size_t number) {
   // Of a record that is known as a whole only.
   Value result;
   result.level = value->level;
+  result.isOwn = value->isOwn;
   result.targets = value->targets;
   result.isLost = value->isLost;
   result.isOutside = value->isOutside;
@@ -126,6 +134,7 @@ ValueRef blurred(const ValueRef &value) {
     return value;
   Value result;
   result.level = levelOf(value);
+  result.isOwn = isOwn(value);
   collectTargets(value, result.targets);
   result.isLost = value->isLost;
   result.isOutside = value->isOutside;
@@ -143,6 +152,20 @@ void collectTargets(const ValueRef &value, std::vector<Target> &targets) {
   targets = merged(targets, value->targets);
   for (const ValueRef &part : value->parts)
     collectTargets(part, targets);
+}
+
+bool isOwn(const ValueRef &value) {
+  return value && (value->isOwn || std::any_of(value->parts.begin(), value->parts.end(), isOwn));
+}
+
+ValueRef asOwn(const ValueRef &value, bool isOwn) {
+  if (!value || !isOwn)
+    return value;
+  Value result = *value;
+  result.isOwn = true;
+  for (ValueRef &part : result.parts)
+    part = asOwn(part, true);
+  return make(std::move(result));
 }
 
 Level levelOf(const ValueRef &value) {

@@ -14,6 +14,7 @@ namespace tsk::body {
 enum class Level : uint8_t {
   Constant, // known while compiling, once loops with constant bounds are unrolled
   Task,     // the same in all threads of the task
+  Group,    // in all threads of a warpgroup
   Warp,     // in all lanes of a warp
   Thread
 };
@@ -44,10 +45,13 @@ struct Value {
   static constexpr uint32_t ThreadSource = ~0U;
 
   Level level = Level::Thread;
-  // A thread's number: in its task, or in its warp, up to a constant multiple of 32.
-  enum class Form : uint8_t { Other, ThreadNumber, Lane } form = Form::Other;
+  // A thread's number: in its task, or in its warp, up to a constant multiple of 32; a warp's in
+  // the task, up to a constant.
+  enum class Form : uint8_t { Other, ThreadNumber, Lane, WarpNumber } form = Form::Other;
   // True in exactly one thread: of each warp, of the task.
   enum class Elects : uint8_t { Nobody, OneOfWarp, OneOfTask } elects = Elects::Nobody;
+
+  bool isOwn = false; // follows from who the thread is, not from memory or what lanes exchange
 
   std::vector<Target> targets; // sorted
   bool isLost = false;         // a pointer that may lead anywhere else
@@ -58,7 +62,9 @@ struct Value {
   bool isBounded() const { return low != Min && high != Max; }
 };
 
+// Whether the same is known of both, which may be two values; whether they are certainly one.
 bool equal(const ValueRef &a, const ValueRef &b);
+bool isSame(const ValueRef &a, const ValueRef &b);
 // What holds for both.
 ValueRef join(const ValueRef &a, const ValueRef &b);
 
@@ -78,6 +84,9 @@ ValueRef blurred(const ValueRef &value);
 // All objects that the value or a part of it leads to.
 void collectTargets(const ValueRef &value, std::vector<Target> &targets);
 Level levelOf(const ValueRef &value);
+bool isOwn(const ValueRef &value);
+// What a condition that follows from who the thread is decides, follows from it too.
+ValueRef asOwn(const ValueRef &value, bool isOwn);
 
 // Arithmetic.
 ValueRef unaryValue(tree::Op op, const ValueRef &a);

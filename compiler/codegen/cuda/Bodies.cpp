@@ -116,8 +116,12 @@ private:
         fmt::format("[[clang::annotate(\"tsk::work\", {})]] ", request.functions.size());
     const unsigned threads = task ? kernel.tasks[task].warps * 32 : 0;
     const bool isOneLane = work.by == ir::IssueBy::Leader || work.by == ir::IssueBy::Warp;
+    std::vector<bool> uniform;
+    for (const ir::WorkParam &result : work.results)
+      uniform.push_back(result.isUniform);
     request.functions.push_back({kernel.name, id, task, threads, isOneLane,
-                                 ir::workName(kernel, id), text.name, rolesOf(id, text.signature)});
+                                 ir::workName(kernel, id), text.name, rolesOf(id, text.signature),
+                                 std::move(uniform)});
     emitWork(out, text);
     const std::string constants = constantParameters(work);
     for (size_t i = 0; i < work.params.size(); ++i)

@@ -54,7 +54,9 @@ private:
   void emitResultType() {
     if (work.results.size() < 2)
       return;
-    out.open("struct {}", resultsName(name));
+    // The reader of bodies tells it from structures of the user's.
+    out.open("struct {}{}", isRead() ? "[[clang::annotate(\"tsk::results\")]] " : "",
+             resultsName(name));
     for (const ir::WorkParam &result : work.results)
       out.line("{} {};", cppType(result.type), cppName(result.name));
     out.close(";");

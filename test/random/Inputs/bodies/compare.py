@@ -10,7 +10,7 @@ ACCESS = re.compile(r"  (read|write)( by \S+)?( store)? ([\w.]+)(.*?)  // (\d+):
 CLAIM = re.compile(r"  claim (\d+): reached by (\w+)( perhaps)?, value by (\w+)(?: from (-?\d+))?(?: to (-?\d+))?( taken)?"
                    r"(?: one of (\w+))?(?: as (\w+))?((?: (?:into \S+|lost|outside))*)$")
 TIMES = re.compile(r"(\d+) \.\. (\d*) times|(\d+) times")
-RANKS = {"constant": 0, "task": 1, "warp": 2, "thread": 3}
+RANKS = {"constant": 0, "task": 1, "warpgroup": 1, "warp": 2, "thread": 3}
 HEAD = """cpp {
 #define CLAIM(number, value, ...) ::tsk::reading::claim(number, value)
 #define LOOP(number)
