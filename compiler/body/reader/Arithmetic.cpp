@@ -41,6 +41,10 @@ bool setRange(Op op, const Value &a, const Value &b, Value &result) {
     set({0, b.low - 1});
     return false;
   }
+  if (op == Op::Rem && b.isConstant() && b.low > 0) {
+    set({1 - b.low, b.low - 1});
+    return false;
+  }
   if (op == Op::And && ((b.isConstant() && b.low >= 0) || (a.isConstant() && a.low >= 0))) {
     const Value &mask = b.isConstant() ? b : a;
     const Value &other = b.isConstant() ? a : b;
@@ -231,6 +235,12 @@ ValueRef binaryValue(Op op, const ValueRef &x, const ValueRef &y) {
     if (result.isTaken)
       std::set_union(a.sources.begin(), a.sources.end(), b.sources.begin(), b.sources.end(),
                      std::back_inserter(result.sources));
+  }
+  // From what is left behind a multiple (`% 16`), nobody makes an address again.
+  constexpr int64_t SmallestAddress = 1024;
+  if (result.low > -SmallestAddress && result.high < SmallestAddress) {
+    result.targets.clear();
+    result.isLost = result.isOutside = false;
   }
   followThread(op, a, b, result);
   if (op == Op::Add || op == Op::Equal)

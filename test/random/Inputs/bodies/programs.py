@@ -237,7 +237,7 @@ class Generator(Statements):
         if not name and lambdas and self.chance(50):
             name = self.random.choice(lambdas)
         if name:
-            text = f"{name}({self.value(2)})"
+            text = f"{name}(+({self.value(2)}))"
         elif self.made:
             function, kinds = self.random.choice(self.made)
             made = {"int": lambda: self.value(2), "int &": self.int_place, "int *": self.address,
