@@ -41,7 +41,7 @@ struct Tally {
   size_t tooLarge = 0;   // proved or rejected, and beyond the explorer
   size_t equivalent() const { return sameData + fewerReads + otherData; }
   size_t unknown = 0;
-  bool isUnshown = false; // the last one is proved and beyond the explorer
+  std::string unshown; // why the last one is neither rejected nor shown to be right
 };
 
 struct Messages : DiagnosticConsumer {
@@ -202,10 +202,11 @@ static void judgeFault(const Program &mutant, const Verdict &verdict, bool isTho
 static void judgeMutant(const Program &original, size_t number, const Program &mutant,
                         bool isThorough, Tally &tally) {
   ++tally.judged;
-  tally.isUnshown = false;
+  tally.unshown.clear();
   Verdict verdict = judge(buildModel(mutant));
   if (verdict.judgement == Judgement::Unknown) {
     ++tally.unknown;
+    tally.unshown = "unknown: " + verdict.reason;
     return;
   }
   if (verdict.judgement == Judgement::Fault)
@@ -218,7 +219,7 @@ static void judgeMutant(const Program &original, size_t number, const Program &m
   }
   if (!scenarios) {
     ++tally.tooLarge;
-    tally.isUnshown = true;
+    tally.unshown = "proved and beyond the explorer";
     return;
   }
   Sense sense = senseOf(original, mutant, *scenarios);
@@ -244,17 +245,17 @@ TEST_CASE("no mutant of a program escapes") {
     if (rows.empty() || rows.back().first != original.group)
       rows.push_back({original.group, {}});
     Tally &tally = rows.back().second;
-    oracle::forMutants(original.program,
-                       [&](size_t number, const std::function<oracle::Mutant()> &make) {
-                         ++tally.mutants;
-                         if (next++ % share != 0)
-                           return;
-                         oracle::Mutant mutant = make();
-                         INFO(original.name << ", " << mutant.what);
-                         judgeMutant(original.program, number, mutant.program, isThorough, tally);
-                         if (tally.isUnshown)
-                           unshown += original.name + ", " + mutant.what + "\n";
-                       });
+    oracle::forMutants(
+        original.program, [&](size_t number, const std::function<oracle::Mutant()> &make) {
+          ++tally.mutants;
+          if (next++ % share != 0)
+            return;
+          oracle::Mutant mutant = make();
+          INFO(original.name << ", " << mutant.what);
+          judgeMutant(original.program, number, mutant.program, isThorough, tally);
+          if (!tally.unshown.empty())
+            unshown += original.name + ", " + mutant.what + ": " + tally.unshown + "\n";
+        });
   }
   std::ostringstream table;
   Tally sum;
@@ -280,7 +281,7 @@ TEST_CASE("no mutant of a program escapes") {
                          << ", beyond the explorer " << sum.tooLarge << ", unknown "
                          << sum.unknown);
   if (!unshown.empty())
-    WARN("proved and beyond the explorer:\n" << unshown);
+    WARN("neither rejected nor shown to be right:\n" << unshown);
   if (const char *path = std::getenv("TSK_MUTANTS_TABLE"))
     std::ofstream(path) << table.str();
   CHECK(sum.rejected + sum.byRule > sum.judged / 3);
