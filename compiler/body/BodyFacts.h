@@ -1,6 +1,7 @@
 // What is known of one body in one task.
 #pragma once
 
+#include "compiler/ir/Elements.h"
 #include "compiler/syntax/Ast.h" // Mechanism
 
 #include <cstdint>
@@ -35,6 +36,7 @@ struct AccessFact {
   // How often each of these threads does it in one call.
   int64_t least = 1;
   std::optional<int64_t> most = 1;
+  ir::Elements elements; // of a tensor; arguments numbered as roles
   std::string primitive; // of the device library; empty: plain loads and stores
   CxxPlace place;
   CxxPlace via; // the call in the body that leads there, if it is elsewhere

@@ -7,6 +7,52 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/xxhash.h"
 
+namespace tsk::ir {
+
+namespace json = llvm::json;
+
+static json::Value toJSON(const ElementForm &form) {
+  json::Array dims;
+  for (const ElementIndex &index : form.dims) {
+    json::Array args;
+    json::Object others;
+    for (const auto &[role, weight] : index.args)
+      args.push_back(std::vector<int64_t>{role, weight});
+    for (const auto &[name, weight] : index.others)
+      others[name] = weight;
+    dims.push_back(json::Object{{"args", std::move(args)},
+                                {"others", std::move(others)},
+                                {"numbers", {index.constant, index.low, index.high}},
+                                {"threads", index.threads},
+                                {"own", index.isOwn}});
+  }
+  return json::Object{{"dims", std::move(dims)}, {"own", form.isOwn}};
+}
+static bool fromJSON(const json::Value &value, ElementIndex &index, json::Path path) {
+  json::ObjectMapper map(value, path);
+  std::vector<std::vector<int64_t>> args;
+  std::vector<int64_t> numbers;
+  if (!map || !map.map("args", args) || !map.map("others", index.others) ||
+      !map.map("numbers", numbers) || !map.map("threads", index.threads) ||
+      !map.map("own", index.isOwn) || numbers.size() != 3)
+    return false;
+  for (const std::vector<int64_t> &arg : args) {
+    if (arg.size() != 2 || arg[0] < 0 || arg[0] > UINT32_MAX)
+      return false;
+    index.args[static_cast<unsigned>(arg[0])] = arg[1];
+  }
+  index.constant = numbers[0];
+  index.low = numbers[1];
+  index.high = numbers[2];
+  return true;
+}
+static bool fromJSON(const json::Value &value, ElementForm &form, json::Path path) {
+  json::ObjectMapper map(value, path);
+  return map && map.map("dims", form.dims) && map.map("own", form.isOwn);
+}
+
+} // namespace tsk::ir
+
 namespace tsk::body {
 
 namespace json = llvm::json;
@@ -142,6 +188,8 @@ static json::Value toJSON(const AccessFact &fact) {
                       {"issuer", static_cast<int64_t>(fact.issuer)},
                       {"least", fact.least},
                       {"primitive", fact.primitive},
+                      {"forms", fact.elements.forms},
+                      {"atomic", fact.elements.isAtomic},
                       {"place", toJSON(fact.place)},
                       {"via", toJSON(fact.via)}};
   if (fact.bytes)
@@ -159,6 +207,7 @@ static bool fromJSON(const json::Value &value, AccessFact &fact, json::Path path
          mapNumber(map, "completes", fact.completes, AccessFact::Completes::Group) &&
          mapNumber(map, "issuer", fact.issuer, AccessFact::Issuer::Some) &&
          map.map("least", fact.least) && map.map("primitive", fact.primitive) &&
+         map.map("forms", fact.elements.forms) && map.map("atomic", fact.elements.isAtomic) &&
          map.map("place", fact.place) && map.map("via", fact.via) &&
          map.mapOptional("bytes", fact.bytes) && map.mapOptional("most", fact.most);
 }

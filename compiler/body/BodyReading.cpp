@@ -11,6 +11,9 @@
 namespace tsk::body {
 
 using ir::Access;
+using ir::ElementForm;
+using ir::ElementIndex;
+using ir::Elements;
 using ir::FieldId;
 using ir::Mechanism;
 using ir::ParamId;
@@ -92,14 +95,31 @@ public:
 
   void apply(const Function &function, const WorkFacts &facts) {
     for (const AccessFact &fact : facts.accesses)
-      apply(function.roles[fact.role], fact);
+      apply(function, fact);
     for (size_t i = 0; i < function.roles.size() && i < facts.named.size(); ++i)
       if (facts.named[i])
         name(function.roles[i]);
   }
 
 private:
-  void apply(const Role &role, const AccessFact &fact) {
+  // Arguments by the work's parameters; what else all threads share, by name.
+  static Elements elementsOf(const Function &function, Elements elements) {
+    for (ElementForm &form : elements.forms)
+      for (ElementIndex &index : form.dims)
+        for (const auto &[number, weight] : std::exchange(index.args, {})) {
+          if (number >= function.roles.size())
+            return {{}, elements.isAtomic};
+          const Role &role = function.roles[number];
+          if (role.kind == Role::Kind::Param)
+            index.args[role.id] += weight;
+          else
+            index.others["scalar " + role.name] += weight;
+        }
+    return elements;
+  }
+
+  void apply(const Function &function, const AccessFact &fact) {
+    const Role &role = function.roles[fact.role];
     Access access;
     access.isWrite = fact.isWrite;
     access.mechanism = fact.mechanism;
@@ -117,6 +137,7 @@ private:
       }
     } else if (role.kind == Role::Kind::Tensor) {
       access.tensor = ParamId{role.id};
+      access.elements = elementsOf(function, fact.elements);
       add(access);
     }
   }

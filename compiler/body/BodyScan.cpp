@@ -435,10 +435,10 @@ void WorkScanner::checkPipeline() {
 }
 
 void addAccess(ir::Work &work, const Access &access) {
-  for (const Access &known : work.accesses)
+  for (Access &known : work.accesses)
     if (known.field == access.field && known.tensor == access.tensor &&
         known.isWrite == access.isWrite && known.mechanism == access.mechanism)
-      return;
+      return known.elements.join(access.elements);
   work.accesses.push_back(access);
 }
 

@@ -1,5 +1,7 @@
 #include "compiler/ir/Kernel.h"
 
+#include <algorithm>
+
 namespace tsk::ir {
 
 int64_t Field::stageBytes() const {
@@ -49,6 +51,19 @@ llvm::StringRef spelling(SyncScope scope) {
     return "cluster";
   }
   TSK_UNREACHABLE("scope outside its enumeration");
+}
+
+// More than a few places are not worth telling apart.
+void Elements::join(const Elements &other) {
+  constexpr size_t MaxForms = 64;
+  isAtomic &= other.isAtomic;
+  if (forms.empty() || other.forms.empty())
+    return forms.clear();
+  for (const ElementForm &form : other.forms)
+    if (std::find(forms.begin(), forms.end(), form) == forms.end())
+      forms.push_back(form);
+  if (forms.size() > MaxForms)
+    forms.clear();
 }
 
 } // namespace tsk::ir

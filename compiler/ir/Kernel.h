@@ -3,6 +3,7 @@
 // --emit=ir, read back by tsk-opt, turned into a plan::Plan by the passes of compiler/plan.
 #pragma once
 
+#include "compiler/ir/Elements.h"
 #include "compiler/ir/Expr.h"
 #include "compiler/syntax/Ast.h" // the enums of the language: Direction, SpaceKind, Mechanism, …
 
@@ -103,6 +104,7 @@ struct Access {
   bool isWrite = false;
   Mechanism mechanism = Mechanism::Async; // Async: plain loads and stores
   bool isStore = false;                   // Tma only: from the field to memory
+  Elements elements = {};                 // of a tensor
 };
 
 struct Work {

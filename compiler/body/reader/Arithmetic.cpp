@@ -242,6 +242,7 @@ ValueRef binaryValue(Op op, const ValueRef &x, const ValueRef &y) {
     result.targets.clear();
     result.isLost = result.isOutside = false;
   }
+  result.sum = combined(op, sumOf(x), sumOf(y));
   followThread(op, a, b, result);
   if (op == Op::Add || op == Op::Equal)
     followThread(op, b, a, result);
@@ -258,6 +259,7 @@ ValueRef convertedValue(const ValueRef &a, const tree::Type &type) {
     result.isTaken = false;
     result.sources.clear();
     result.form = Value::Form::Other;
+    result.sum = nullptr;
   };
   switch (type.kind) {
   case tree::Type::Kind::Integer: {
@@ -268,9 +270,12 @@ ValueRef convertedValue(const ValueRef &a, const tree::Type &type) {
     if (type.bits < 64 ? (result.low < least || result.high > most)
                        : (!type.isSigned && result.low < 0))
       forget();
+    else if (!result.isBounded())
+      result.sum = nullptr; // it may not fit
     return std::make_shared<const Value>(std::move(result));
   }
   case tree::Type::Kind::Bool: {
+    const SumRef sum = a->low >= 0 && a->high <= 1 ? a->sum : nullptr;
     const bool isTrue = a->isBounded() && (a->low > 0 || a->high < 0);
     const bool isFalse = a->isConstant() && a->low == 0;
     forget();
@@ -278,6 +283,7 @@ ValueRef convertedValue(const ValueRef &a, const tree::Type &type) {
     result.isLost = result.isOutside = false;
     result.low = isTrue ? 1 : 0;
     result.high = isFalse ? 0 : 1;
+    result.sum = sum;
     return std::make_shared<const Value>(std::move(result));
   }
   default:

@@ -247,7 +247,8 @@ std::optional<ValueRef> Interpreter::callKnown(const tree::Function &callee,
   }
   if (const auto *known = llvm::find_if(Results, isNamed); known != std::end(Results)) {
     facts.isPure &= llvm::StringRef(name).starts_with("tsk::");
-    return anyValue(known->level);
+    return known->level == Level::Task ? withSum(anyValue(known->level), namedSum(name.str()))
+                                       : anyValue(known->level);
   }
   if (llvm::is_contained(Addresses, name) && !given.empty())
     return given[0];
@@ -277,12 +278,14 @@ std::optional<ValueRef> Interpreter::callKnown(const tree::Function &callee,
   if (name == "tsk::task_thread") {
     number.high = threads ? threads - 1 : Value::Max;
     number.form = Value::Form::ThreadNumber;
+    number.sum = threadSum(function.threads, 1, INT64_MAX);
   } else if (name == "tsk::block_thread") {
     number.form = Value::Form::ThreadNumber;
     number.isTaken = false;
   } else if (name == "tsk::lane") {
     number.high = 31;
     number.form = Value::Form::Lane;
+    number.sum = threadSum(function.threads, 1, 32);
   } else if (name == "tsk::task_warp" || name == "tsk::task_warpgroup") {
     const bool isWarp = name == "tsk::task_warp";
     number.level = isWarp ? Level::Warp : Level::Group;
@@ -290,6 +293,7 @@ std::optional<ValueRef> Interpreter::callKnown(const tree::Function &callee,
       number.form = Value::Form::WarpNumber;
     const int64_t each = isWarp ? 32 : 128;
     number.high = threads ? (threads - 1) / each : Value::Max;
+    number.sum = threadSum(function.threads, each, INT64_MAX);
   } else {
     return std::nullopt;
   }
@@ -360,7 +364,7 @@ std::vector<Target> Interpreter::fieldsIn(const ValueRef &argument, Place place)
   // Given by reference: what it refers to counts.
   for (size_t i = 0; i < objects.size(); ++i)
     if (objects[i].isLocal) {
-      collectTargets(loadFrom(objects[i], place, {}), objects);
+      collectTargets(loadFrom(objects[i], place, {}, nullptr), objects);
       break;
     }
   llvm::erase_if(objects, [](const Target &target) { return target.isLocal; });
@@ -470,7 +474,50 @@ std::optional<ValueRef> Interpreter::callView(const tree::Function &callee,
   result.level = levelOf(view);
   for (const ValueRef &index : given.drop_front())
     result.level = tsk::body::join(result.level, levelOf(index));
+  result.elements = elementsOf(callee, given);
   return std::make_shared<const Value>(std::move(result));
+}
+
+// By thread: whether it comes by all conditions that are on its number alone.
+std::vector<bool> Interpreter::activeThreads() const {
+  std::vector<bool> active;
+  for (const Control &control : controls) {
+    if (control.active.empty())
+      continue;
+    active.resize(control.active.size(), true);
+    for (size_t i = 0; i < active.size(); ++i)
+      active[i] = active[i] && control.active[i];
+  }
+  return active;
+}
+
+// Of a tensor. By position, in a name of its own: it is no index of any dimension.
+std::shared_ptr<const ir::Elements> Interpreter::elementsOf(const tree::Function &callee,
+                                                            llvm::ArrayRef<ValueRef> given) const {
+  const llvm::StringRef method = llvm::StringRef(callee.name).rsplit("::").second;
+  const std::vector<bool> active = activeThreads();
+  const bool isKnown = active.empty() || active.size() == function.threads;
+  if (recordOf(callee)->name == "tsk::smem_tile" || method == "data" || given.size() < 2 ||
+      !isKnown)
+    return nullptr;
+  std::vector<SumRef> indices;
+  for (const ValueRef &index : given.drop_front())
+    indices.push_back(sumOf(index));
+  int64_t width = 1;
+  const Type &result = tree.types[callee.result];
+  if (method.ends_with("vec")) {
+    width = 0;
+    if (result.element && tree.types[result.element].kind == Type::Kind::Record)
+      for (int64_t extent : tree.records[tree.types[result.element].record].extents)
+        width = extent;
+    if (width == 0)
+      return nullptr;
+  }
+  if (method == "flat_vec")
+    indices[0] = combined(Op::Mul, indices[0], constantSum(width));
+  if (method.starts_with("flat"))
+    indices[0] = combined(Op::Add, indices[0], namedSum("position"));
+  return std::make_shared<const ir::Elements>(elementsAt(indices, width, function.threads, active));
 }
 
 // ---- Not seen -----------------------------------------------------------------------------------
@@ -536,6 +583,7 @@ ValueRef Interpreter::callTrusted(const tree::Function &callee, llvm::ArrayRef<V
   Level level = Level::Constant;
   Payload payload;
   std::vector<Location> written;
+  const bool wasAtomic = std::exchange(isAtomic, name.starts_with("atomic"));
   for (size_t i = 0; i < given.size(); ++i) {
     level = tsk::body::join(level, levelOf(given[i]));
     const Type *type = i < types.size() ? &tree.types[types[i]] : nullptr;
@@ -543,7 +591,9 @@ ValueRef Interpreter::callTrusted(const tree::Function &callee, llvm::ArrayRef<V
       payload.add(given[i]);
       continue;
     }
-    const Location location = follow(given[i]);
+    Location location = follow(given[i]);
+    if (type->kind == Type::Kind::Pointer && !isAtomic)
+      location.elements = nullptr; // as much as it likes
     const bool isConst = type->element && tree.types[type->element].isConst;
     if (isConst || !(isStore && i == 0)) {
       const ValueRef content = load(location, place);
@@ -555,6 +605,7 @@ ValueRef Interpreter::callTrusted(const tree::Function &callee, llvm::ArrayRef<V
   }
   for (const Location &location : written)
     store(location, payload.at(level), place);
+  isAtomic = wasAtomic;
   // `x += y` of a class returns its left side.
   if (callee.result && isReference(callee.result) && !given.empty() && given[0])
     return given[0];

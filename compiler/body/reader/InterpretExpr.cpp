@@ -68,8 +68,10 @@ Location Interpreter::locateElement(const Expr &expr) {
         target.path.push_back(0);
   const ValueRef index = eval(expr.operands[1]);
   const Level level = levelOf(index);
-  if (!base.isLValue)
+  if (!base.isLValue) {
     location.targets = follow(moved(addressOf(location), index)).targets;
+    location.elements = nullptr;
+  }
   const int64_t count =
       tree.types[base.type].kind == Type::Kind::Array ? tree.types[base.type].count : 0;
   location.level = tsk::body::join(location.level, level);
@@ -107,9 +109,16 @@ Location Interpreter::assignment(const Expr &expr) {
 void Interpreter::step(const Location &location, const ValueRef &before, const Expr &expr,
                        Place place) {
   const ValueRef by = constantValue(expr.value);
-  const ValueRef after = binaryValue(Op::Add, before, by);
+  ValueRef after = binaryValue(Op::Add, before, by);
   const bool isPointer = tree.types[expr.type].kind == Type::Kind::Pointer;
+  if (after && !after->isBounded() && !tree.types[expr.type].isSigned) // it may wrap
+    after = withSum(after, nullptr);
   store(location, isPointer ? moved(after, by) : after, place, expr.type);
+}
+
+// What does not fit it is undefined behaviour, not another number.
+static bool isSignedInteger(const Type &type) {
+  return type.kind == Type::Kind::Integer && type.isSigned && type.bits >= 32;
 }
 
 Location Interpreter::locate(ExprId id) {
@@ -127,8 +136,11 @@ Location Interpreter::locate(ExprId id) {
     return locateElement(expr);
   case ExprKind::Deref:
     return follow(eval(expr.operands[0]));
-  case ExprKind::Reinterpret:
-    return locate(expr.operands[0]);
+  case ExprKind::Reinterpret: {
+    Location location = locate(expr.operands[0]);
+    location.elements = nullptr; // more or less than what was named
+    return location;
+  }
   case ExprKind::Bind:
     state.variables[expr.variable.index] = eval(expr.operands[0]);
     return local(expr.variable);
@@ -142,7 +154,14 @@ Location Interpreter::locate(ExprId id) {
     checkWritten(location, left, expr.type, place);
     const ValueRef value = binaryValue(expr.op, left, right);
     const bool isPointer = tree.types[expr.type].kind == Type::Kind::Pointer;
-    store(location, isPointer ? moved(value, right) : convertedValue(value, tree.types[expr.type]),
+    const Type &type = tree.types[expr.type];
+    const Type &other = tree.types[tree.exprs[expr.operands[1]].type];
+    const bool isExact = isSignedInteger(type) && isSignedInteger(other) && other.bits <= type.bits;
+    const ValueRef number = convertedValue(value, type);
+    store(location,
+          isPointer ? moved(value, right)
+          : isExact ? withSum(number, value->sum)
+                    : number,
           place, expr.type);
     return location;
   }
@@ -296,8 +315,10 @@ ValueRef Interpreter::evalKind(ExprId id) {
     const ValueRef right = eval(expr.operands[1]);
     ValueRef value = binaryValue(expr.op, left, right);
     const bool isLeft = left && !left->targets.empty();
-    return tree.types[expr.type].kind == Type::Kind::Pointer
-               ? moved(value, isLeft ? right : left)
+    return tree.types[expr.type].kind == Type::Kind::Pointer ? moved(value, isLeft ? right : left)
+           : isSignedInteger(tree.types[expr.type]) ||
+                   tree.types[expr.type].kind == Type::Kind::Bool
+               ? withSum(convertedValue(value, tree.types[expr.type]), value->sum)
                : convertedValue(value, tree.types[expr.type]);
   }
   case ExprKind::Step: {
@@ -326,8 +347,14 @@ ValueRef Interpreter::evalKind(ExprId id) {
   }
   case ExprKind::Aggregate:
     return evalAggregate(expr);
-  case ExprKind::Convert:
-    return convertedValue(eval(expr.operands[0]), tree.types[expr.type]);
+  case ExprKind::Convert: {
+    const ValueRef value = eval(expr.operands[0]);
+    const Type &from = tree.types[tree.exprs[expr.operands[0]].type];
+    const Type &to = tree.types[expr.type];
+    const bool isWider = isSignedInteger(from) && isSignedInteger(to) && from.bits <= to.bits;
+    return value && isWider ? withSum(convertedValue(value, to), value->sum)
+                            : convertedValue(value, to);
+  }
   case ExprKind::Reinterpret: {
     const ValueRef value = eval(expr.operands[0]);
     if (!value)

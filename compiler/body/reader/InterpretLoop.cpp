@@ -300,6 +300,37 @@ Interpreter::Trips Interpreter::countTrips(const LoopParts &parts) {
   return *first;
 }
 
+// `i += step` at the end of each round, and nowhere else.
+SumRef Interpreter::roundsOf(const LoopParts &parts, Trips &trips) {
+  if (!parts.testsFirst || !parts.condition || !parts.increment)
+    return nullptr;
+  const Expr &increment = tree.exprs[parts.increment];
+  if (increment.kind != ExprKind::Step &&
+      !(increment.kind == ExprKind::Compound && increment.op == Op::Add))
+    return nullptr;
+  const Expr &counted = tree.exprs[increment.operands[0]];
+  if (counted.kind != ExprKind::Variable || (trips.counter && trips.counter != counted.variable))
+    return nullptr;
+  const ValueRef start = state.variables[counted.variable.index];
+  const Type &type = tree.types[tree.variables[counted.variable].type];
+  if (!sumOf(start) || type.kind != Type::Kind::Integer || (!type.isSigned && !trips.count) ||
+      !hasOwnCounter(parts, counted.variable))
+    return nullptr;
+  int64_t step = increment.value;
+  if (increment.kind == ExprKind::Compound) {
+    const State before = state;
+    const bool wasRecording = std::exchange(isRecording, false);
+    const ValueRef by = eval(increment.operands[1]);
+    isRecording = wasRecording;
+    state = before;
+    if (!by || !by->isConstant())
+      return nullptr;
+    step = by->low;
+  }
+  trips.counter = counted.variable;
+  return plusRounds(sumOf(start), nextRound++, step, trips.count ? *trips.count - 1 : -1);
+}
+
 // One round from the state at the loop's head; leaves the state before the next.
 void Interpreter::runOnce(const LoopParts &parts, const Trips &trips) {
   Control &entry = controls[loops.back().control];
@@ -339,8 +370,10 @@ void Interpreter::repeat(const LoopParts &parts, const Trips &trips) {
     for (VariableId id : modified)
       at.variables[id.index] =
           generalized(at.variables[id.index], isUnrolled ? Level::Constant : Level::Task);
-    if (trips.counter)
-      at.variables[trips.counter.index] = trips.during;
+    if (!trips.counter)
+      return;
+    ValueRef &counter = at.variables[trips.counter.index];
+    counter = trips.count ? trips.during : withSum(counter, trips.sum);
   };
   const bool wasRecording = std::exchange(isRecording, false);
   const bool wasFirst = std::exchange(isFirstRound, wasRecording || isFirstRound);
@@ -390,7 +423,7 @@ void Interpreter::repeat(const LoopParts &parts, const Trips &trips) {
     meet(head, true, Level::Constant);
   if (!parts.condition)
     comes = false;
-  if (comes && trips.counter)
+  if (comes && trips.counter && trips.count)
     state.variables[trips.counter.index] = trips.after;
   if (loops.back().broken)
     meet(*loops.back().broken, true, controls[loops.back().control].level);
@@ -409,7 +442,9 @@ void Interpreter::loop(const Stmt &stmt) {
     parts = {
         stmt.exprs[0], {}, stmt.statements[0], stmt.kind == StmtKind::While, !stmt.isNotUnrolled};
   }
-  const Trips trips = countTrips(parts);
+  Trips trips = countTrips(parts);
+  trips.sum = roundsOf(parts, trips);
+  trips.during = withSum(trips.during, trips.sum);
   if (trips.count && *trips.count == 0)
     return;
   Control entry;

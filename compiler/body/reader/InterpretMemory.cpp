@@ -20,6 +20,7 @@ ValueRef Interpreter::addressOf(const Location &location) const {
   llvm::sort(value.targets);
   value.isLost = location.isLost;
   value.isOutside = location.isOutside;
+  value.elements = location.elements;
   return std::make_shared<const Value>(std::move(value));
 }
 
@@ -33,6 +34,7 @@ Location Interpreter::follow(const ValueRef &pointer) const {
   location.isLost = pointer->isLost;
   location.isOutside = pointer->isOutside;
   location.level = levelOf(pointer);
+  location.elements = pointer->elements;
   return location;
 }
 
@@ -73,6 +75,7 @@ ValueRef Interpreter::moved(const ValueRef &pointer, const ValueRef &by) const {
   if (!pointer || (by && by->isConstant() && by->low == 0))
     return pointer;
   Value result = *pointer;
+  result.elements = nullptr;
   for (Target &target : result.targets) {
     if (!target.isLocal || llvm::is_contained(target.path, Target::Anywhere))
       continue;
@@ -115,9 +118,10 @@ bool Interpreter::leadsToObject(const ValueRef &value) const {
   return all && llvm::any_of(all->targets, [](const Target &target) { return !target.isLocal; });
 }
 
-ValueRef Interpreter::loadFrom(const Target &target, Place place, TypeId as) {
+ValueRef Interpreter::loadFrom(const Target &target, Place place, TypeId as,
+                               const std::shared_ptr<const ir::Elements> &elements) {
   if (!target.isLocal) {
-    noteAccess(target, false, place);
+    noteAccess(target, false, place, elements);
     return anyValue(Level::Task);
   }
   ValueRef value = state.variables[target.id];
@@ -147,7 +151,7 @@ ValueRef Interpreter::load(const Location &from, Place place, TypeId as) {
   ValueRef value;
   among(from, [&] {
     for (const Target &target : from.targets)
-      value = tsk::body::join(value, loadFrom(target, place, as));
+      value = tsk::body::join(value, loadFrom(target, place, as, from.elements));
   });
   if (value && from.level > Level::Constant)
     value = atLeast(value, from.level);
@@ -238,7 +242,7 @@ void Interpreter::store(const Location &to, ValueRef value, Place place, TypeId 
         storeLocally(target, value, as, isSure);
         continue;
       }
-      noteAccess(target, true, place);
+      noteAccess(target, true, place, to.elements);
       noteKept(value, place);
     }
   });

@@ -68,9 +68,10 @@ void Interpreter::note(AccessFact fact, Place place) {
     return;
   const Chain chain = chainTo(place);
   // Of two copies in a header, both count: they stand at one place, that of the call.
-  const bool isNew = seenAccesses.insert({fact.role, fact.isWrite, fact.mechanism, chain}).second;
+  const auto [known, isNew] = seenAccesses.try_emplace(
+      {fact.role, fact.isWrite, fact.mechanism, chain}, facts.accesses.size());
   if (!isNew && fact.primitive.empty())
-    return;
+    return facts.accesses[known->second].elements.join(fact.elements);
   if (!chain.empty())
     fact.place = described(chain.front());
   if (chain.size() > 1)
@@ -95,7 +96,8 @@ void Interpreter::noteUnwritten(const Target &target, Place place) {
   isRecording = wasRecording;
 }
 
-void Interpreter::noteAccess(const Target &target, bool isWrite, Place place) {
+void Interpreter::noteAccess(const Target &target, bool isWrite, Place place,
+                             const std::shared_ptr<const ir::Elements> &elements) {
   if (target.isLocal)
     return;
   if (isWrite) {
@@ -109,6 +111,9 @@ void Interpreter::noteAccess(const Target &target, bool isWrite, Place place) {
   AccessFact fact = accessHere();
   fact.role = target.id;
   fact.isWrite = isWrite;
+  if (elements)
+    fact.elements = *elements;
+  fact.elements.isAtomic = isAtomic;
   note(std::move(fact), place);
 }
 

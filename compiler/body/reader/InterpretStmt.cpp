@@ -14,8 +14,12 @@ ValueRef Interpreter::parameterValue(TypeId id, const Role &role, uint32_t numbe
   const Type &type = tree.types[id];
   const bool isObject = role.kind == Role::Kind::Field || role.kind == Role::Kind::Tensor ||
                         role.kind == Role::Kind::Pointer;
-  if (!isObject)
-    return anyValue(role.isUniform ? Level::Task : Level::Thread);
+  if (!isObject) {
+    const ValueRef any = anyValue(role.isUniform ? Level::Task : Level::Thread);
+    const bool isNumber = type.kind == Type::Kind::Integer && type.isSigned && type.bits >= 32 &&
+                          (role.kind == Role::Kind::Param || role.kind == Role::Kind::Scalar);
+    return isNumber && role.isUniform ? withSum(any, roleSum(number)) : any;
+  }
   if (type.kind == Type::Kind::Pointer || type.kind == Type::Kind::Reference)
     return pointerTo({false, number, {}}, Level::Task);
   Value view;
@@ -169,6 +173,10 @@ void Interpreter::fork(const ValueRef &condition, Place place, Arm first, Arm se
   control.place = place;
   control.elects = condition ? condition->elects : Value::Elects::Nobody;
   control.isOwn = isOwn(condition);
+  const bool isByThread =
+      condition && condition->sum && condition->sum->isOwn() && condition->sum->own.size() > 1;
+  for (size_t i = 0; isByThread && i < condition->sum->own.size(); ++i)
+    control.active.push_back(condition->sum->own[i] != 0);
   const State before = state;
   controls.push_back(control);
   first();
@@ -177,6 +185,7 @@ void Interpreter::fork(const ValueRef &condition, Place place, Arm first, Arm se
   // What the election leaves over are many.
   controls.back() = control;
   controls.back().elects = Value::Elects::Nobody;
+  controls.back().active.flip();
   second();
   controls.pop_back();
   meet(taken, takenComes, control.level, isOwn(condition));

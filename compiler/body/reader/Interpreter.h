@@ -31,6 +31,7 @@ struct Location {
   bool isLost = false;    // or anywhere else
   bool isOutside = false; // or in a variable that outlives the body
   Level level = Level::Constant;
+  std::shared_ptr<const ir::Elements> elements = nullptr; // as in Value
 };
 
 // A condition, a loop or a call around a statement.
@@ -42,7 +43,8 @@ struct Control {
   bool isOwn = false;            // they are told apart by who they are
   std::optional<int64_t> trips = 1;
   Value::Elects elects = Value::Elects::Nobody;
-  tree::Place place; // of what tells them apart
+  std::vector<bool> active; // by thread: whether it comes here; empty: nobody can tell
+  tree::Place place;        // of what tells them apart
 };
 
 class Interpreter {
@@ -80,6 +82,7 @@ private:
     std::optional<int64_t> count; // the same for all threads
     VariableId counter;
     ValueRef during, after;
+    SumRef sum; // of the counter, during
   };
   struct LoopParts {
     ExprId condition, increment;
@@ -90,6 +93,7 @@ private:
   void loop(const tree::Stmt &stmt);
   Trips countTrips(const LoopParts &parts);
   std::optional<Trips> countFrom(const LoopParts &parts, VariableId counter, int64_t start);
+  SumRef roundsOf(const LoopParts &parts, Trips &trips);
   bool isGrowing(const LoopParts &parts, VariableId counter) const;
   void repeat(const LoopParts &parts, const Trips &trips);
   void runOnce(const LoopParts &parts, const Trips &trips);
@@ -118,7 +122,8 @@ private:
   // ---- Memory (InterpretMemory.cpp) ----
   // `as`: the type by which the text looks at the place, where that may be another than its own.
   ValueRef load(const Location &from, Place place, tree::TypeId as = {});
-  ValueRef loadFrom(const Target &target, Place place, tree::TypeId as);
+  ValueRef loadFrom(const Target &target, Place place, tree::TypeId as,
+                    const std::shared_ptr<const ir::Elements> &elements);
   void store(const Location &to, ValueRef value, Place place, tree::TypeId as = {});
   // Of several places an access takes one: each of them only perhaps.
   void among(const Location &location, Arm access);
@@ -158,6 +163,9 @@ private:
   ValueRef callUnseen(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
   ValueRef callTrusted(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
   ValueRef callOpaque(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
+  std::shared_ptr<const ir::Elements> elementsOf(const tree::Function &callee,
+                                                 llvm::ArrayRef<ValueRef> given) const;
+  std::vector<bool> activeThreads() const;
   void checkIndices(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
   const tree::Record *recordOf(const tree::Function &method) const;
   static Location spread(Location location);
@@ -184,7 +192,8 @@ private:
   // ---- Notes (InterpretNotes.cpp) ----
   using Chain = std::vector<Place>; // a place and the calls around it, innermost first
   void noteUnwritten(const Target &target, Place place);
-  void noteAccess(const Target &target, bool isWrite, Place place);
+  void noteAccess(const Target &target, bool isWrite, Place place,
+                  const std::shared_ptr<const ir::Elements> &elements = nullptr);
   void note(AccessFact fact, Place place);
   void note(EventFact fact, Place place, Place other = {});
   Chain chainTo(Place place) const;
@@ -223,7 +232,9 @@ private:
   std::vector<Frame> frames;
   std::vector<Loop> loops;
   std::vector<Control> controls;
-  std::set<std::tuple<unsigned, bool, ast::Mechanism, Chain>> seenAccesses;
+  std::map<std::tuple<unsigned, bool, ast::Mechanism, Chain>, size_t> seenAccesses;
+  uint32_t nextRound = 0; // of a loop, in sums
+  bool isAtomic = false;  // the function that touches memory
   std::set<std::tuple<EventFact::Kind, Place, std::string>> seenEvents;
   std::map<int64_t, Claim> claims;
   std::map<uint32_t, bool> recursive; // by function

@@ -13,11 +13,12 @@ bool equal(const ValueRef &a, const ValueRef &b) {
     return true;
   if (!a || !b)
     return false;
-  return a->low == b->low && a->high == b->high && a->isTaken == b->isTaken &&
-         a->sources == b->sources && a->level == b->level && a->form == b->form &&
-         a->elects == b->elects && a->isOwn == b->isOwn && a->targets == b->targets &&
-         a->isLost == b->isLost && a->isOutside == b->isOutside &&
-         a->parts.size() == b->parts.size() &&
+  auto areSame = [](const auto &x, const auto &y) { return x == y || (x && y && *x == *y); };
+  return areSame(a->sum, b->sum) && areSame(a->elements, b->elements) && a->low == b->low &&
+         a->high == b->high && a->isTaken == b->isTaken && a->sources == b->sources &&
+         a->level == b->level && a->form == b->form && a->elects == b->elects &&
+         a->isOwn == b->isOwn && a->targets == b->targets && a->isLost == b->isLost &&
+         a->isOutside == b->isOutside && a->parts.size() == b->parts.size() &&
          std::equal(a->parts.begin(), a->parts.end(), b->parts.begin(),
                     [](const ValueRef &x, const ValueRef &y) { return equal(x, y); });
 }
@@ -43,6 +44,11 @@ ValueRef join(const ValueRef &a, const ValueRef &b) {
   result.level = join(a->level, b->level);
   result.isOwn = a->isOwn || b->isOwn;
   // Neither form nor election: which of the two it is may be another in each thread.
+  const SumRef first = sumOf(a), second = sumOf(b);
+  if (first && second && *first == *second)
+    result.sum = first;
+  if (a->elements && b->elements && *a->elements == *b->elements)
+    result.elements = a->elements;
   result.targets = merged(a->targets, b->targets);
   result.isLost = a->isLost || b->isLost;
   result.isOutside = a->isOutside || b->isOutside;
@@ -70,6 +76,20 @@ ValueRef pointerTo(Target target, Level level) {
   Value result;
   result.level = level;
   result.targets.push_back(std::move(target));
+  return make(std::move(result));
+}
+
+SumRef sumOf(const ValueRef &value) {
+  if (!value || value->sum)
+    return value ? value->sum : nullptr;
+  return value->isConstant() ? constantSum(value->low) : nullptr;
+}
+
+ValueRef withSum(const ValueRef &value, SumRef sum) {
+  if (!value || value->sum == sum)
+    return value;
+  Value result = *value;
+  result.sum = std::move(sum);
   return make(std::move(result));
 }
 
@@ -123,6 +143,8 @@ ValueRef withPart(const ValueRef &value, size_t number, size_t count, ValueRef p
     result.parts.push_back(partOf(value, result.parts.size()));
   if (number < result.parts.size())
     result.parts[number] = std::move(part);
+  result.sum = nullptr;
+  result.elements = nullptr;
   result.targets.clear();
   result.isLost = false;
   result.isOutside = false;

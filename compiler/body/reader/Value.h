@@ -2,7 +2,7 @@
 // threads of the task, all rounds of all loops.
 #pragma once
 
-#include "compiler/body/reader/Tree.h"
+#include "compiler/body/reader/Sum.h"
 
 #include <cstdint>
 #include <memory>
@@ -51,6 +51,8 @@ struct Value {
   // True in exactly one thread: of each warp, of the task.
   enum class Elects : uint8_t { Nobody, OneOfWarp, OneOfTask } elects = Elects::Nobody;
 
+  SumRef sum;                                   // an integer, as far as it is one
+  std::shared_ptr<const ir::Elements> elements; // which ones of what an address leads to
   bool isOwn = false; // follows from who the thread is, not from memory or what lanes exchange
 
   std::vector<Target> targets; // sorted
@@ -89,6 +91,9 @@ bool isOwn(const ValueRef &value);
 ValueRef asOwn(const ValueRef &value, bool isOwn);
 
 // Arithmetic.
+// An integer as a sum, a constant too.
+SumRef sumOf(const ValueRef &value);
+ValueRef withSum(const ValueRef &value, SumRef sum);
 ValueRef unaryValue(tree::Op op, const ValueRef &a);
 ValueRef binaryValue(tree::Op op, const ValueRef &a, const ValueRef &b);
 // As a value of another arithmetic type: numbers that do not fit are forgotten.

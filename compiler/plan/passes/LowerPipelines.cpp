@@ -446,6 +446,7 @@ private:
     result.tensor = access.tensor;
     result.isWrite = access.isWrite;
     result.mechanism = access.mechanism;
+    result.elements = access.elements;
     if (!access.field)
       return result;
     ir::ResourceId resource = kernel.fields[access.field].resource;
