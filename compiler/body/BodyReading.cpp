@@ -236,7 +236,7 @@ static std::string details(const AccessFact &fact) {
 void print(const ir::Module &module, const Reading &reading, llvm::raw_ostream &os) {
   for (const WorkFacts &facts : reading.reply.works) {
     const Function &function = reading.request.functions[facts.function];
-    os << function.kernel << ", " << function.name;
+    os << function.kernel << (function.userFunction ? ", function " : ", ") << function.name;
     for (const auto &kernel : module.kernels)
       if (function.task && kernel->name == function.kernel)
         os << " in task " << kernel->tasks[function.task].name;

@@ -20,13 +20,14 @@ struct Role {
 // A work as it stands in one task. Its position in Request::functions is the number that the text
 // gives it; a work with `const` parameters has a definition for each list of arguments.
 struct Function {
-  std::string kernel; // the instance's name
-  ir::WorkId work;
-  ir::TaskId task;        // none: nobody calls it
-  unsigned threads = 0;   // of the task; 0: none, or not known
-  bool isOneLane = false; // `by leader`, `by warp`
-  std::string name;       // "box.load"
-  std::string nameInText; // "box_load"
+  std::string kernel;          // the instance's name
+  ir::WorkId work;             // or
+  ir::FunctionId userFunction; // that schedules call
+  ir::TaskId task;             // none: nobody calls it
+  unsigned threads = 0;        // of the task; 0: none, or not known
+  bool isOneLane = false;      // `by leader`, `by warp`
+  std::string name;            // "box.load"
+  std::string nameInText;      // "box_load"
   std::vector<Role> roles;
   std::vector<bool> uniformResults; // of each result, whether it is declared so
 };

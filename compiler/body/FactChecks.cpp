@@ -69,6 +69,9 @@ constexpr Diagnostic<StringRef, StringRef> LaneOfOne{
     kind::LaneOfOne,
     "one elected thread runs `{}`, and which one `{}` does not say: loop over all, or let all "
     "threads run the work"};
+constexpr Diagnostic<StringRef, std::string> FunctionChanges{
+    kind::FunctionChanges,
+    "function `{}` only computes, the same in all threads from the same arguments; {}"};
 constexpr Diagnostic<StringRef, StringRef> BodyNotFollowed{
     kind::BodyNotFollowed,
     "what `{}` does cannot be followed, since {}; say what it does: `reads(…) writes(…)`"};
@@ -118,6 +121,8 @@ public:
 private:
   void checkWork(const WorkFacts &facts) {
     function = &reading.request.functions[facts.function];
+    if (function->userFunction)
+      return checkFunction(facts);
     work = &kernel.works[function->work];
     resource = &kernel.resources[work->resource];
     if (!facts.notFollowed.empty()) {
@@ -134,6 +139,42 @@ private:
       checkEvent(fact);
     checkNamed(facts);
     checkDeclared(facts);
+  }
+
+  // What a schedule may call gives the same to all threads that give it the same. Where its tokens
+  // show that it does not, nothing rests on it.
+  void checkFunction(const WorkFacts &facts) {
+    const ir::Signature &signature = kernel.tables.functions[function->userFunction];
+    if (!signature.changesBy.empty())
+      return;
+    std::string why;
+    const auto event = llvm::find_if(facts.events, [](const EventFact &fact) {
+      using Kind = EventFact::Kind;
+      return !llvm::is_contained(
+          {Kind::OutOfRange, Kind::LocalIndexed, Kind::Unwritten, Kind::HiddenName}, fact.kind);
+    });
+    auto isWrite = [](const AccessFact &fact) { return fact.isWrite; };
+    SourceRange range = kernel.functions[function->userFunction].loc;
+    if (!facts.notFollowed.empty())
+      why = "it cannot be followed, since " + facts.notFollowed;
+    else if (const auto found = llvm::find_if(facts.accesses, isWrite);
+             found != facts.accesses.end())
+      why = "it writes `" + function->roles[found->role].name + "`";
+    else if (event != facts.events.end())
+      why = functionEvent(*event, range);
+    else if (!facts.isPure)
+      why = "more than its arguments and `in` tensors has a part in what it returns";
+    if (!why.empty())
+      diags.report(range, FunctionChanges, signature.name, why);
+  }
+
+  std::string functionEvent(const EventFact &fact, SourceRange &range) const {
+    const SourceRange place = rangeOf(fact.via.isValid() ? fact.via : fact.place, sources);
+    range = place.isValid() ? place : range;
+    if (fact.kind == EventFact::Kind::NotUniform)
+      return "what it returns follows from the thread's number";
+    return fact.text.empty() ? "nobody can see all that it does"
+                             : "it has to do with `" + fact.text + "`";
   }
 
   // ---- Declared effects ----

@@ -29,6 +29,8 @@ public:
     out.line("namespace {} {{", implNamespace);
     for (const ir::Constant &constant : kernel.constants)
       out.line("{}", constantDeclaration(constant));
+    for (size_t i = 0; i < kernel.functions.size(); ++i)
+      emitUserFunction(kernel.functions.idAt(i));
     std::set<WorkId> called;
     for (size_t i = 0; i < kernel.tasks.size(); ++i) {
       const ir::TaskId id = kernel.tasks.idAt(i);
@@ -50,6 +52,8 @@ private:
     NameScope scope;
     scope.reserveAll(ModuleNames(module, "kernels").spelled);
     implNamespace = scope.claim(kernel.name + "_impl");
+    for (const ir::Signature &function : kernel.tables.functions)
+      userNames.push_back(scope.claim(function.name));
     for (const ir::Task &task : kernel.tasks)
       taskNames.push_back(scope.claim(task.name));
     uncalled = scope.claim("uncalled");
@@ -58,6 +62,34 @@ private:
       spaceNames.push_back(scope.claim(resource.name + "_works"));
     for (const ir::Work &work : kernel.works)
       functionNames.push_back(scope.claim(kernel.resources[work.resource].name + "_" + work.name));
+  }
+
+  // What schedules call: its result is to be the same in all threads that give it the same.
+  void emitUserFunction(ir::FunctionId id) {
+    const ir::Function &function = kernel.functions[id];
+    const ir::Signature &signature = kernel.tables.functions[id];
+    std::vector<Role> roles;
+    for (ir::ParamId param : function.usedParams) {
+      const bool isTensor = kernel.params[param].shape == ir::Param::Shape::Tensor;
+      roles.push_back({isTensor ? Role::Kind::Tensor : Role::Kind::Pointer, param.index, true,
+                       kernel.params[param].name});
+    }
+    for (ir::ScalarId scalar : function.usedScalars)
+      roles.push_back({Role::Kind::Scalar, scalar.index, true, kernel.scalars[scalar].name});
+    for (size_t i = 0; i < signature.params.size(); ++i)
+      roles.push_back({Role::Kind::Param, static_cast<uint32_t>(i), true, function.params[i]});
+    FunctionText text = {kernel, id, userNames[id.index], sources, options, ""};
+    text.attribute =
+        fmt::format("[[clang::annotate(\"tsk::work\", {})]] ", request.functions.size());
+    body::Function asked;
+    asked.kernel = kernel.name;
+    asked.userFunction = id;
+    asked.name = signature.name;
+    asked.nameInText = text.name;
+    asked.roles = std::move(roles);
+    asked.uniformResults = {true};
+    request.functions.push_back(std::move(asked));
+    codegen::emitFunction(out, text);
   }
 
   void findCalls(ir::RegionId id) {
@@ -119,8 +151,15 @@ private:
     std::vector<bool> uniform;
     for (const ir::WorkParam &result : work.results)
       uniform.push_back(result.isUniform);
-    request.functions.push_back({kernel.name, id, task, threads, isOneLane,
-                                 ir::workName(kernel, id), text.name, rolesOf(id, text.signature),
+    request.functions.push_back({kernel.name,
+                                 id,
+                                 {},
+                                 task,
+                                 threads,
+                                 isOneLane,
+                                 ir::workName(kernel, id),
+                                 text.name,
+                                 rolesOf(id, text.signature),
                                  std::move(uniform)});
     emitWork(out, text);
     const std::string constants = constantParameters(work);
@@ -291,8 +330,8 @@ private:
   body::Request &request;
   std::set<std::string> macroNames;
   std::string implNamespace, uncalled;
-  std::vector<std::string> taskNames, spaceNames, functionNames; // by id
-  std::vector<const ir::Op *> calls;                             // of the current task
+  std::vector<std::string> userNames, taskNames, spaceNames, functionNames; // by id
+  std::vector<const ir::Op *> calls;                                        // of the current task
   std::map<ir::ValueId, std::string> resultTypes;
 };
 

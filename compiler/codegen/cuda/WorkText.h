@@ -21,6 +21,19 @@ struct WorkText {
 };
 
 void emitWork(Writer &out, const WorkText &text);
+
+// A function of the user's: its body, with what it names of the kernel as parameters before its
+// own.
+struct FunctionText {
+  const ir::Kernel &kernel;
+  ir::FunctionId function;
+  std::string name;
+  const SourceManager &sources;
+  const CudaOptions &options;
+  std::string attribute; // as a work's
+};
+
+void emitFunction(Writer &out, const FunctionText &text);
 // A matrix in a warpgroup's registers, and what a task keeps it in.
 bool isFragment(const ir::Field &field);
 std::string registersType(const ir::Field &field);

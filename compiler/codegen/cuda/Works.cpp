@@ -234,33 +234,38 @@ void emitConstants(Writer &out, const KernelContext &context) {
     out.blank();
 }
 
-// A function of the user's: its body, with what it names of the kernel as parameters before its
-// own.
-static void emitFunction(Writer &out, const KernelContext &context, ir::FunctionId id) {
-  const ir::Function &function = context.kernel.functions[id];
-  const ir::Signature &signature = context.kernel.tables.functions[id];
+void emitFunction(Writer &out, const FunctionText &text) {
+  const ir::Kernel &kernel = text.kernel;
+  const ir::Function &function = kernel.functions[text.function];
+  const ir::Signature &signature = kernel.tables.functions[text.function];
+  const bool isRead = !text.attribute.empty();
   std::vector<std::string> parameters;
   for (ir::ParamId param : function.usedParams)
-    parameters.push_back(paramType(context.kernel.params[param], /*isReadOnly=*/true) +
-                         cppName(context.kernel.params[param].name));
+    parameters.push_back(paramType(kernel.params[param], /*isReadOnly=*/true) +
+                         cppName(kernel.params[param].name));
   for (ir::ScalarId scalar : function.usedScalars)
-    parameters.push_back(cppType(context.kernel.scalars[scalar].type) + " " +
-                         cppName(context.kernel.scalars[scalar].name));
+    parameters.push_back(cppType(kernel.scalars[scalar].type) + " " +
+                         cppName(kernel.scalars[scalar].name));
   for (size_t i = 0; i < signature.params.size(); ++i)
     parameters.push_back(cppType(signature.params[i]) + " " + cppName(function.params[i]));
-  emitHead(out, "__device__ __forceinline__ " + cppType(signature.result),
-           context.names.userFunctions[id.index], parameters);
+  emitHead(out,
+           text.attribute + (isRead ? "__device__ " : "__device__ __forceinline__ ") +
+               cppType(signature.result),
+           text.name, parameters);
   for (const ir::Constant &constant : function.constants)
     out.line("  {}", constantDeclaration(constant));
-  emitUserText(out, function.body, textBegin(function.body, function.bodyLoc, context.sources),
-               context.sources, context.options);
-  out.line("}");
+  if (isRead)
+    out.line("{");
+  emitUserText(out, function.body, textBegin(function.body, function.bodyLoc, text.sources),
+               text.sources, text.options);
+  out.line(isRead ? "}}" : "}");
   out.blank();
 }
 
 void emitFunctions(Writer &out, const KernelContext &context) {
   for (ir::FunctionId id : context.uses.functions)
-    emitFunction(out, context, id);
+    emitFunction(out, {context.kernel, id, context.names.userFunctions[id.index], context.sources,
+                       context.options, ""});
 }
 
 // Works of a resource type's instance stand in a namespace with its compile-time parameters.

@@ -13,12 +13,16 @@
 //
 // Stands behind lower-pipelines, which knows which arrival that is.
 #include "compiler/plan/Passes.h"
+#include "compiler/plan/PlanDiagnostics.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <set>
 
 namespace tsk::plan {
+
+constexpr Diagnostic<std::string, llvm::StringRef> FenceInserted{
+    kind::FenceInserted, "a `fence.proxy.async` is inserted here: threads store into {}, {}"};
 
 namespace {
 
@@ -69,13 +73,21 @@ private:
       insert(step.elseBody);
       if (step.kind == StepKind::Arrive && isEmptyOfDirty(plan.barriers[step.barrier])) {
         addFence(step, steps);
+        say(step, "`" + plan.barriers[step.barrier].resource + "`", "which TMA fills again");
       }
-      const bool isBefore = isStoredFrom(step);
+      const std::optional<FieldId> field = storedFrom(step);
       steps.push_back(std::move(step));
-      if (isBefore)
+      if (field) {
         addFence(Step(steps.back()), steps);
+        say(steps.back(), "`" + resourceOf(*field) + "." + context.kernel.fields[*field].name + "`",
+            "which the copy engine reads");
+      }
     }
     plan.regions[region].steps = std::move(steps);
+  }
+
+  void say(const Step &at, const std::string &what, llvm::StringRef then) {
+    context.diags.report(at.loc, FenceInserted, what, then);
   }
 
   static void addFence(const Step &beside, std::vector<Step> &steps) {
@@ -87,11 +99,13 @@ private:
   }
 
   // Threads write what TMA will take from there.
-  bool isStoredFrom(const Step &step) const {
-    return step.kind == StepKind::Call && llvm::any_of(step.accesses, [&](const Access &access) {
-             return access.field && access.isWrite && access.mechanism == ir::Mechanism::Async &&
-                    stored.count(access.field);
-           });
+  std::optional<FieldId> storedFrom(const Step &step) const {
+    if (step.kind == StepKind::Call)
+      for (const Access &access : step.accesses)
+        if (access.field && access.isWrite && access.mechanism == ir::Mechanism::Async &&
+            stored.count(access.field))
+          return access.field;
+    return std::nullopt;
   }
 
   bool isEmptyOfDirty(const Barrier &barrier) const {

@@ -183,8 +183,12 @@ class Bench:
     def judge(self, programs):
         results = [Result() for _ in programs]
         starts = self.write(programs)
-        facts = self.read(len(programs), starts, results)
-        lines, places = self.run()
+        self.facts = self.read(len(programs), starts, results)
+        self.ran = self.run()
+        return self.compare(programs, self.facts, results)
+
+    def compare(self, programs, facts, results):
+        lines, places = self.ran
         is_whole = [True] * len(programs)  # of the run at hand: to the end
         for number, result in enumerate(results):
             result.is_given_up = facts[number].is_given_up
@@ -267,6 +271,23 @@ class Bench:
             result.check(max(ones) <= 1 and (least == 0 or min(max(warp) for warp in warps) >= least), f"issuer: {text}")
         elif issuer == "task":
             result.check(sum(ones) <= 1 and (least == 0 or max(counts) >= least), f"issuer: {text}")
+
+
+def notices(bench, programs):
+    """Whether a reader would be caught that knows no accesses, or whose claims are those of others."""
+    def faults(change):
+        facts = [Facts() for _ in programs]
+        for changed, known in zip(facts, bench.facts):
+            changed.accesses, changed.claims = known.accesses, known.claims
+            change(changed)
+        results = [Result() for _ in programs]
+        return sum(len(result.faults) for result in bench.compare(programs, facts, results))
+
+    def rotate(facts):
+        numbers = list(facts.claims)
+        facts.claims = dict(zip(numbers, (facts.claims[number] for number in numbers[1:] + numbers[:1])))
+
+    return faults(lambda facts: setattr(facts, "accesses", {})) > 0 and faults(rotate) > 0
 
 
 def judge_some(bench, programs):

@@ -12,7 +12,7 @@ import sys
 
 sys.dont_write_bytecode = True  # the modules beside this one are sources
 
-from compare import Bench, shrink
+from compare import Bench, notices, shrink
 from programs import Generator
 
 AT_ONCE = 40  # bodies of one program
@@ -29,6 +29,8 @@ def main():
         numbers = range(first, min(first + AT_ONCE, count))
         programs = [Generator(seed, number).program() for number in numbers]
         results = bench.judge(programs)
+        if first == 0 and not notices(bench, programs):
+            sys.exit("wrong facts pass unnoticed")
         for number, program, result in zip(numbers, programs, results):
             right += result.is_judged
             checked += result.checked
