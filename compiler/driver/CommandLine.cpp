@@ -9,6 +9,8 @@
 #include "compiler/support/Suggest.h"
 #include "compiler/target/Target.h"
 
+#include "compiler/profile/Model.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -221,6 +223,8 @@ bool CommandLine::readInvocation(Invocation &invocation, DiagnosticEngine &diags
   invocation.hostCompiler = valueOf(OPT_cxx);
   invocation.table = asks(OPT_table);
   invocation.profile = asks(OPT_profile);
+  invocation.model = asks(OPT_model);
+  readModel(invocation, diags);
   invocation.inPlace = asks(OPT_i);
   invocation.checkFormat = asks(OPT_check);
   checkArch(invocation, diags);
@@ -251,6 +255,24 @@ void CommandLine::checkPasses(const Invocation &invocation, DiagnosticEngine &di
     ReportBuilder report = diags.report({}, UnknownPass, name);
     if (StringRef near = closestWord(name, known); !near.empty())
       report.note({}, "did you mean `{}`?", near);
+  }
+}
+
+// The GPU of an estimate, and for what it is.
+void CommandLine::readModel(Invocation &invocation, DiagnosticEngine &diags) const {
+  invocation.gpu = valueOf(OPT_gpu);
+  if (!invocation.gpu.empty() && profile::findGpu(invocation.gpu) == nullptr) {
+    std::vector<StringRef> names;
+    for (const profile::Gpu &gpu : profile::allGpus())
+      names.push_back(gpu.name);
+    diags.report({}, BadOptionValue, invocation.gpu, "--gpu", quotedList(names));
+  }
+  for (StringRef given : arguments.getAllArgValues(OPT_arg)) {
+    auto [name, value] = given.split('=');
+    int64_t number = 0;
+    if (!isIdentifier(name) || value.getAsInteger(10, number) || number < 1)
+      diags.report({}, BadOptionValue, given, "--arg", "`NAME=VALUE`, as in `--arg m=8192`");
+    invocation.modelArguments.emplace_back(name, number);
   }
 }
 

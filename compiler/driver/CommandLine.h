@@ -36,6 +36,7 @@ private:
   void chooseVerb();
   bool checkWords(DiagnosticEngine &diags) const;
   void reportUnknownOption(llvm::StringRef word, DiagnosticEngine &diags) const;
+  void readModel(Invocation &invocation, DiagnosticEngine &diags) const;
   static void checkArch(const Invocation &invocation, DiagnosticEngine &diags);
   static void checkPasses(const Invocation &invocation, DiagnosticEngine &diags);
   void readNumber(OptionId option, Invocation &invocation, DiagnosticEngine &diags) const;

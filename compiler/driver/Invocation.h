@@ -47,6 +47,9 @@ struct Invocation {
   std::string hostCompiler;
   bool table = false;
   bool profile = false;
+  bool model = false;
+  std::string gpu; // empty: by the target
+  std::vector<std::pair<std::string, int64_t>> modelArguments;
   bool jsonReport = false;
   bool inPlace = false;
   bool checkFormat = false;

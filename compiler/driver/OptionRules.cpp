@@ -45,6 +45,7 @@ constexpr Rule Rules[] = {
     {Verb::Test, OPT_seed, false, OPT_on, "gpu"},
     {Verb::Test, OPT_seeds, false, OPT_on, "gpu"},
     {Verb::Test, OPT_time_limit, false, OPT_on, "gpu"},
+    {Verb::Sim, OPT_arg, true, OPT_model, ""},
     {Verb::Fmt, OPT_o, false, OPT_i, ""},
     {Verb::Fmt, OPT_o, false, OPT_check, ""},
     {Verb::Fmt, OPT_i, false, OPT_check, ""},
@@ -56,7 +57,7 @@ static unsigned idOf(const Arg &arg) { return arg.getOption().getUnaliasedOption
 
 static bool isRepeatable(unsigned id) {
   return llvm::is_contained({OPT_INPUT, OPT_UNKNOWN, OPT_I, OPT_D, OPT_W_Joined, OPT_Werror_EQ,
-                             OPT_MT, OPT_print_after, OPT_explain},
+                             OPT_MT, OPT_print_after, OPT_explain, OPT_arg},
                             id);
 }
 

@@ -209,4 +209,23 @@ void showLines(llvm::raw_ostream &out, const Launch &launch, const Gpu &gpu,
   }
 }
 
+void showEstimate(llvm::raw_ostream &out, const Launch &launch, const Gpu &gpu,
+                  const Estimate &estimate, llvm::StringRef arguments) {
+  out << fmt::format("\n{} on {}, {}: an estimate from test {}\n", launch.kernel, gpu.title,
+                     arguments, launch.test);
+  out << fmt::format("  {:<8} {:>10}\n", "resource", "ms");
+  std::vector<std::pair<double, llvm::StringRef>> times{{estimate.memorySeconds, "memory"}};
+  for (unsigned i = 0; i < ResourceCount; ++i)
+    if (estimate.seconds.cycles[i] != 0)
+      times.emplace_back(estimate.seconds.cycles[i], nameOf(static_cast<Resource>(i)));
+  llvm::stable_sort(times, [](const auto &a, const auto &b) { return a.first > b.first; });
+  for (const auto &[seconds, name] : times)
+    out << fmt::format("  {:<8} {:>10.3f}\n", name, seconds * 1e3);
+  out << fmt::format("  bound by {}: {} GFLOP/s\n", estimate.bound(), rounded(estimate.gflops()));
+  const Occupancy &fit = estimate.occupancy;
+  out << fmt::format(
+      "  an SM holds {} CTA{}, {} of {} warps, by its {}; registers are not counted\n", fit.ctas,
+      fit.ctas == 1 ? "" : "s", fit.warps, fit.mostWarps, fit.limit);
+}
+
 } // namespace tsk::profile

@@ -1,0 +1,50 @@
+#include "compiler/profile/Estimate.h"
+
+#include <algorithm>
+
+namespace tsk::profile {
+
+constexpr unsigned WarpThreads = 32;
+
+Occupancy occupancyOf(const Launch &launch, const Gpu &gpu) {
+  const auto threads = static_cast<unsigned>(launch.threads());
+  Occupancy result{gpu.ctas, 0, gpu.threads / WarpThreads, "CTAs"};
+  const auto limitTo = [&](unsigned ctas, llvm::StringRef what) {
+    if (ctas < result.ctas) {
+      result.ctas = ctas;
+      result.limit = what;
+    }
+  };
+  limitTo(gpu.threads / std::max(threads, 1u), "threads");
+  // The system keeps one KiB of each CTA's.
+  if (launch.sharedBytes != 0)
+    limitTo(static_cast<unsigned>(gpu.shared * 1024 / (launch.sharedBytes + 1024)),
+            "shared memory");
+  result.warps = result.ctas * ((threads + WarpThreads - 1) / WarpThreads);
+  return result;
+}
+
+double Estimate::total() const { return std::max(seconds[seconds.bound()], memorySeconds); }
+
+llvm::StringRef Estimate::bound() const {
+  return memorySeconds > seconds[seconds.bound()] ? "memory" : nameOf(seconds.bound());
+}
+
+Estimate estimate(const Launch &launch, const Gpu &gpu, const Problem &problem) {
+  Estimate result;
+  result.seconds = costOf(launch, gpu);
+  const double cyclesASecond = gpu.multiprocessors * gpu.clock * 1e9;
+  for (double &resource : result.seconds.cycles)
+    resource *= problem.scale / cyclesASecond;
+  result.memorySeconds = problem.tensorBytes / (gpu.bandwidth * 1e9);
+  for (const Arithmetic &row : launch.arithmetic)
+    result.operations += static_cast<double>(row.operations) * (row.kind == "fma" ? 2 : 1);
+  for (const Event &row : launch.events)
+    if (row.what == "wgmma")
+      result.operations += static_cast<double>(row.bytes);
+  result.operations *= problem.scale;
+  result.occupancy = occupancyOf(launch, gpu);
+  return result;
+}
+
+} // namespace tsk::profile

@@ -1,0 +1,36 @@
+// How long a large launch of a kernel would take on a GPU, from a small one that was counted.
+//
+// Every counter grows with the number of multiply-adds, which is taken to grow with the product of
+// the kernel's dimensions: right for what its innermost loop does, too much for what happens once
+// an element of the result. The slowest resource binds; device memory moves each tensor once.
+#pragma once
+
+#include "compiler/profile/Model.h"
+
+namespace tsk::profile {
+
+struct Problem {
+  double scale = 1;       // times as much work as in the launch that was counted
+  double tensorBytes = 0; // of all tensors together
+};
+
+// CTAs that an SM holds at once. Registers are not known before ptxas has run.
+struct Occupancy {
+  unsigned ctas = 0, warps = 0, mostWarps = 0;
+  llvm::StringRef limit; // "threads", "shared memory", "CTAs"
+};
+Occupancy occupancyOf(const Launch &launch, const Gpu &gpu);
+
+struct Estimate {
+  Cost seconds;             // of each resource of the SMs, all of them at work
+  double memorySeconds = 0; // of device memory
+  double operations = 0;    // FLOP: two a multiply-add, tensor cores included
+  Occupancy occupancy;
+
+  double total() const;
+  llvm::StringRef bound() const;
+  double gflops() const { return operations / total() * 1e-9; }
+};
+Estimate estimate(const Launch &launch, const Gpu &gpu, const Problem &problem);
+
+} // namespace tsk::profile
