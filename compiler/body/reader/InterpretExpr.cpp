@@ -121,6 +121,26 @@ static bool isSignedInteger(const Type &type) {
   return type.kind == Type::Kind::Integer && type.isSigned && type.bits >= 32;
 }
 
+Location Interpreter::compound(const Expr &expr) {
+  const ValueRef right = eval(expr.operands[1]);
+  const Location location = locate(expr.operands[0]);
+  const Place place = tree.exprs[expr.operands[0]].place;
+  const ValueRef left = load(location, place, expr.type);
+  checkWritten(location, left, expr.type, place);
+  const ValueRef value = binaryValue(expr.op, left, right);
+  const bool isPointer = tree.types[expr.type].kind == Type::Kind::Pointer;
+  const Type &type = tree.types[expr.type];
+  const Type &other = tree.types[tree.exprs[expr.operands[1]].type];
+  const bool isExact = isSignedInteger(type) && isSignedInteger(other) && other.bits <= type.bits;
+  const ValueRef number = convertedValue(value, type);
+  store(location,
+        isPointer ? moved(value, right)
+        : isExact ? withSum(number, value->sum)
+                  : number,
+        place, expr.type);
+  return location;
+}
+
 Location Interpreter::locate(ExprId id) {
   const Expr &expr = tree.exprs[id];
   if (++steps > MaxSteps) {
@@ -146,25 +166,8 @@ Location Interpreter::locate(ExprId id) {
     return local(expr.variable);
   case ExprKind::Assign:
     return assignment(expr);
-  case ExprKind::Compound: {
-    const ValueRef right = eval(expr.operands[1]);
-    const Location location = locate(expr.operands[0]);
-    const Place place = tree.exprs[expr.operands[0]].place;
-    const ValueRef left = load(location, place, expr.type);
-    checkWritten(location, left, expr.type, place);
-    const ValueRef value = binaryValue(expr.op, left, right);
-    const bool isPointer = tree.types[expr.type].kind == Type::Kind::Pointer;
-    const Type &type = tree.types[expr.type];
-    const Type &other = tree.types[tree.exprs[expr.operands[1]].type];
-    const bool isExact = isSignedInteger(type) && isSignedInteger(other) && other.bits <= type.bits;
-    const ValueRef number = convertedValue(value, type);
-    store(location,
-          isPointer ? moved(value, right)
-          : isExact ? withSum(number, value->sum)
-                    : number,
-          place, expr.type);
-    return location;
-  }
+  case ExprKind::Compound:
+    return compound(expr);
   case ExprKind::Step: {
     const Location location = locate(expr.operands[0]);
     const Place place = tree.exprs[expr.operands[0]].place;
@@ -276,6 +279,60 @@ ValueRef Interpreter::evalAggregate(const Expr &expr) {
   return std::make_shared<const Value>(std::move(result));
 }
 
+ValueRef Interpreter::evalLoad(const Expr &expr) {
+  const Expr &from = tree.exprs[expr.operands[0]];
+  const Location location = locate(expr.operands[0]);
+  ValueRef value = load(location, from.place, expr.type);
+  checkWritten(location, value, expr.type, from.place);
+  // A pointer that was found in memory leads nowhere that is known.
+  if (tree.types[expr.type].kind == Type::Kind::Pointer && value && value->targets.empty() &&
+      !value->isOutside && !(value->isConstant() && value->low == 0)) {
+    Value lost = *value;
+    lost.isLost = true;
+    value = std::make_shared<const Value>(std::move(lost));
+  }
+  return value;
+}
+
+ValueRef Interpreter::evalReinterpret(const Expr &expr) {
+  const ValueRef value = eval(expr.operands[0]);
+  if (!value)
+    return value;
+  Value result = *blurred(value);
+  const bool isNull = value->isConstant() && value->low == 0;
+  result.isLost |= tree.types[expr.type].kind == Type::Kind::Pointer && result.targets.empty() &&
+                   !result.isOutside && !isNull;
+  return std::make_shared<const Value>(std::move(result));
+}
+
+// Any value: what is known is only where it may lead.
+ValueRef Interpreter::evalUnknown(const Expr &expr) {
+  Value result;
+  result.level = Level::Constant;
+  for (ExprId operand : expr.operands) {
+    const ValueRef value =
+        tree.exprs[operand].isLValue ? addressOf(locate(operand)) : eval(operand);
+    const ValueRef given = blurred(value);
+    if (!given)
+      continue;
+    result.level = tsk::body::join(result.level, given->level);
+    collectTargets(given, result.targets);
+    result.isLost |= given->isLost;
+    result.isOutside |= given->isOutside;
+  }
+  ValueRef value = std::make_shared<const Value>(result);
+  // A name that only nvcc knows is that of a function, which touches what it is given.
+  if (expr.value == 1 && leadsToObject(value))
+    giveUp("it gives an address to a function that is not known", expr.place);
+  else if (expr.value > 1)
+    giveUp("it contains an expression of a rare kind", expr.place);
+  const Type::Kind kind = tree.types[expr.type].kind;
+  if ((kind == Type::Kind::Record || kind == Type::Kind::Array) && expr.operands.empty())
+    return nullptr;
+  result.isLost |= kind == Type::Kind::Pointer && result.targets.empty();
+  return std::make_shared<const Value>(std::move(result));
+}
+
 ValueRef Interpreter::evalKind(ExprId id) {
   const Expr &expr = tree.exprs[id];
   switch (expr.kind) {
@@ -294,20 +351,8 @@ ValueRef Interpreter::evalKind(ExprId id) {
         target.path.push_back(0);
     return addressOf(location);
   }
-  case ExprKind::Load: {
-    const Expr &from = tree.exprs[expr.operands[0]];
-    const Location location = locate(expr.operands[0]);
-    ValueRef value = load(location, from.place, expr.type);
-    checkWritten(location, value, expr.type, from.place);
-    // A pointer that was found in memory leads nowhere that is known.
-    if (tree.types[expr.type].kind == Type::Kind::Pointer && value && value->targets.empty() &&
-        !value->isOutside && !(value->isConstant() && value->low == 0)) {
-      Value lost = *value;
-      lost.isLost = true;
-      value = std::make_shared<const Value>(std::move(lost));
-    }
-    return value;
-  }
+  case ExprKind::Load:
+    return evalLoad(expr);
   case ExprKind::Unary:
     return convertedValue(unaryValue(expr.op, eval(expr.operands[0])), tree.types[expr.type]);
   case ExprKind::Binary: {
@@ -355,42 +400,10 @@ ValueRef Interpreter::evalKind(ExprId id) {
     return value && isWider ? withSum(convertedValue(value, to), value->sum)
                             : convertedValue(value, to);
   }
-  case ExprKind::Reinterpret: {
-    const ValueRef value = eval(expr.operands[0]);
-    if (!value)
-      return value;
-    Value result = *blurred(value);
-    const bool isNull = value->isConstant() && value->low == 0;
-    result.isLost |= tree.types[expr.type].kind == Type::Kind::Pointer && result.targets.empty() &&
-                     !result.isOutside && !isNull;
-    return std::make_shared<const Value>(std::move(result));
-  }
-  default: {
-    Value result;
-    result.level = Level::Constant;
-    for (ExprId operand : expr.operands) {
-      const ValueRef value =
-          tree.exprs[operand].isLValue ? addressOf(locate(operand)) : eval(operand);
-      const ValueRef given = blurred(value);
-      if (!given)
-        continue;
-      result.level = tsk::body::join(result.level, given->level);
-      collectTargets(given, result.targets);
-      result.isLost |= given->isLost;
-      result.isOutside |= given->isOutside;
-    }
-    ValueRef value = std::make_shared<const Value>(result);
-    // A name that only nvcc knows is that of a function, which touches what it is given.
-    if (expr.value == 1 && leadsToObject(value))
-      giveUp("it gives an address to a function that is not known", expr.place);
-    else if (expr.value > 1)
-      giveUp("it contains an expression of a rare kind", expr.place);
-    const Type::Kind kind = tree.types[expr.type].kind;
-    if ((kind == Type::Kind::Record || kind == Type::Kind::Array) && expr.operands.empty())
-      return nullptr;
-    result.isLost |= kind == Type::Kind::Pointer && result.targets.empty();
-    return std::make_shared<const Value>(std::move(result));
-  }
+  case ExprKind::Reinterpret:
+    return evalReinterpret(expr);
+  default:
+    return evalUnknown(expr);
   }
 }
 

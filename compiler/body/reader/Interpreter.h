@@ -108,10 +108,14 @@ private:
   Location locateCondition(const tree::Expr &expr);
   ValueRef evalCondition(const tree::Expr &expr);
   ValueRef evalShortcut(const tree::Expr &expr);
+  ValueRef evalLoad(const tree::Expr &expr);
+  ValueRef evalReinterpret(const tree::Expr &expr);
+  ValueRef evalUnknown(const tree::Expr &expr);
   ValueRef evalAggregate(const tree::Expr &expr);
   Location globalLocation(const tree::Variable &variable, Place place);
   Location variableLocation(const tree::Expr &expr);
   Location memberLocation(const tree::Expr &expr);
+  Location compound(const tree::Expr &expr);
   Location assignment(const tree::Expr &expr);
   void step(const Location &location, const ValueRef &before, const tree::Expr &expr, Place place);
   static Location local(VariableId id);
@@ -149,6 +153,7 @@ private:
   bool isRecursive(FunctionId id);
   ValueRef callAgain(FunctionId id, llvm::ArrayRef<ValueRef> given, Place place);
   ValueRef enter(FunctionId id, llvm::ArrayRef<ValueRef> given, Place place);
+  // ---- Known by name (InterpretKnown.cpp) ----
   std::optional<ValueRef> callKnown(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,
                                     Place place);
   std::optional<ValueRef> callView(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,

@@ -1,0 +1,381 @@
+// Calls of functions that are known by name: who a thread is, collectives, the device library's
+// primitives and views.
+#include "compiler/body/reader/Interpreter.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tsk::body {
+
+using namespace tree;
+
+// ---- Tables -------------------------------------------------------------------------------------
+
+namespace {
+
+struct Collective {
+  llvm::StringRef name;
+  Level level;
+};
+constexpr Collective Collectives[] = {
+#define TSK_COLLECTIVE(Name, ItsLevel) {Name, Level::ItsLevel},
+#include "compiler/body/reader/KnownFunctions.def"
+};
+constexpr Collective Results[] = {
+#define TSK_RESULT(Name, ItsLevel) {Name, Level::ItsLevel},
+#include "compiler/body/reader/KnownFunctions.def"
+};
+constexpr llvm::StringRef Addresses[] = {
+#define TSK_ADDRESS(Name) Name,
+#include "compiler/body/reader/KnownFunctions.def"
+};
+constexpr llvm::StringRef Nothings[] = {
+#define TSK_NOTHING(Name) Name,
+#include "compiler/body/reader/KnownFunctions.def"
+};
+
+enum class Issue : uint8_t { Single, All };
+enum class Effect : uint8_t { Load, Store, Multiply };
+struct Primitive {
+  llvm::StringRef name;
+  ast::Mechanism mechanism;
+  Issue issue;
+  Effect effect;
+};
+constexpr Primitive Primitives[] = {
+#define TSK_PRIMITIVE(Name, ItsMechanism, ItsIssue, ItsEffect)                                     \
+  {"tsk::" #Name, ast::Mechanism::ItsMechanism, Issue::ItsIssue, Effect::ItsEffect},
+#include "compiler/body/Primitives.def"
+};
+constexpr llvm::StringRef Later[] = {
+#define TSK_PRIMITIVE(Name, Mechanism, ItsIssue, ItsEffect)
+#define TSK_PRIMITIVE_LATER(Name, What) "tsk::" #Name,
+#include "compiler/body/Primitives.def"
+};
+constexpr llvm::StringRef Protocol[] = {
+#define TSK_PRIMITIVE(Name, Mechanism, ItsIssue, ItsEffect)
+#define TSK_BODY_PROTOCOL(Name, Instead) #Name,
+#include "compiler/body/Primitives.def"
+};
+
+} // namespace
+
+// ---- Known by name ------------------------------------------------------------------------------
+
+// All threads that a collective brings together must come at once: all lanes of a warp that the
+// mask names, or a warpgroup. A mask that is computed says which lanes do.
+void Interpreter::collective(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,
+                             Level together, Place place) {
+  const bool hasMask = llvm::StringRef(callee.name).starts_with("__") && !given.empty();
+  if (hasMask && !(given[0] && given[0]->isConstant() && given[0]->low == 0xffffffff))
+    return;
+  Place cause;
+  if (controlLevel(&cause) <= together)
+    return;
+  EventFact fact;
+  fact.kind = EventFact::Kind::Divergent;
+  fact.text = callee.name;
+  fact.numbers = {together == Level::Group ? 128 : 32};
+  note(std::move(fact), place, cause);
+}
+
+std::optional<ValueRef> Interpreter::callKnown(const tree::Function &callee,
+                                               llvm::ArrayRef<ValueRef> given, Place place) {
+  const llvm::StringRef name = callee.name;
+  auto isNamed = [&](const Collective &known) { return known.name == name; };
+  const llvm::StringRef last = name.rsplit("::").second.empty() ? name : name.rsplit("::").second;
+  const bool isOurs = name == last || name == ("tsk::" + last).str();
+  if ((isOurs && llvm::is_contained(Protocol, last)) || llvm::is_contained(Protocol, name)) {
+    EventFact fact;
+    fact.kind = EventFact::Kind::Protocol;
+    fact.text = llvm::is_contained(Protocol, name) ? name.str() : last.str();
+    note(std::move(fact), place);
+    return anyValue(Level::Task);
+  }
+  if (const auto *known = llvm::find_if(Collectives, isNamed); known != std::end(Collectives)) {
+    collective(callee, given, Level::Warp, place);
+    Value result;
+    result.level = known->level;
+    if (name == "tsk::elect_one")
+      result.elects = Value::Elects::OneOfWarp;
+    if (name == "__shfl_sync" && given.size() > 2 && levelOf(given[2]) <= Level::Warp)
+      result.level = Level::Warp;
+    for (const ValueRef &value : given) // an address may be what the lanes exchange
+      collectTargets(value, result.targets);
+    return std::make_shared<const Value>(std::move(result));
+  }
+  if (const auto *known = llvm::find_if(Results, isNamed); known != std::end(Results)) {
+    facts.isPure &= llvm::StringRef(name).starts_with("tsk::");
+    return known->level == Level::Task ? withSum(anyValue(known->level), namedSum(name.str()))
+                                       : anyValue(known->level);
+  }
+  if (llvm::is_contained(Addresses, name) && !given.empty())
+    return given[0];
+  if (llvm::is_contained(Nothings, name))
+    return anyValue(Level::Task);
+  if (name == "tsk::reading::claim") {
+    claim(given);
+    return ValueRef();
+  }
+  if (name == "tsk::fence_proxy_async") {
+    state.unfenced.reset();
+    return ValueRef();
+  }
+  // Who a thread is.
+  if (function.isOneLane && (name == "tsk::lane" || name == "tsk::task_thread")) {
+    EventFact fact;
+    fact.kind = EventFact::Kind::LaneOfOne;
+    fact.text = name.str();
+    note(std::move(fact), place);
+  }
+  const int64_t threads = function.threads;
+  Value number;
+  number.low = 0;
+  number.isOwn = true;
+  number.isTaken = threads != 0 && !function.isOneLane;
+  number.sources = {Value::ThreadSource};
+  if (name == "tsk::task_thread") {
+    number.high = threads ? threads - 1 : Value::Max;
+    number.form = Value::Form::ThreadNumber;
+    number.sum = threadSum(function.threads, 1, INT64_MAX);
+  } else if (name == "tsk::block_thread") {
+    number.form = Value::Form::ThreadNumber;
+    number.isTaken = false;
+  } else if (name == "tsk::lane") {
+    number.high = 31;
+    number.form = Value::Form::Lane;
+    number.sum = threadSum(function.threads, 1, 32);
+  } else if (name == "tsk::task_warp" || name == "tsk::task_warpgroup") {
+    const bool isWarp = name == "tsk::task_warp";
+    number.level = isWarp ? Level::Warp : Level::Group;
+    if (isWarp)
+      number.form = Value::Form::WarpNumber;
+    const int64_t each = isWarp ? 32 : 128;
+    number.high = threads ? (threads - 1) / each : Value::Max;
+    number.sum = threadSum(function.threads, each, INT64_MAX);
+  } else {
+    return std::nullopt;
+  }
+  return std::make_shared<const Value>(std::move(number));
+}
+
+std::optional<ValueRef> Interpreter::callPrimitive(const tree::Function &callee,
+                                                   llvm::ArrayRef<ValueRef> given, Place place) {
+  const llvm::StringRef name = callee.name;
+  const bool isLater = llvm::is_contained(Later, name);
+  if (isLater) {
+    EventFact fact;
+    fact.kind = EventFact::Kind::NotCompiled;
+    fact.text = name.drop_front(5).str();
+    note(std::move(fact), place);
+  }
+  const auto *primitive =
+      llvm::find_if(Primitives, [&](const Primitive &known) { return known.name == name; });
+  if (primitive == std::end(Primitives))
+    return isLater ? std::optional(anyValue(Level::Thread)) : std::nullopt;
+  const std::vector<Target> objects = fieldsIn(given.empty() ? ValueRef() : given[0], place);
+  if (objects.empty()) {
+    EventFact fact;
+    fact.kind = EventFact::Kind::NotAField;
+    fact.text = name.drop_front(5).str();
+    note(std::move(fact), place);
+  }
+  if (primitive->effect == Effect::Multiply) {
+    collective(callee, given, Level::Group, place);
+    noteMultiply(name, primitive->mechanism, given, place);
+    return anyValue(Level::Task);
+  }
+  const bool isStore = primitive->effect == Effect::Store;
+  for (const Target &object : objects) {
+    AccessFact access = accessHere();
+    access.role = object.id;
+    access.isWrite = !isStore;
+    access.isStore = isStore;
+    access.mechanism = primitive->mechanism;
+    access.isInFlight = true;
+    access.completes = isStore ? AccessFact::Completes::Group : AccessFact::Completes::Stage;
+    access.primitive = name.drop_front(5).str();
+    if (const tree::Record *tile = callee.params.empty() ? nullptr : recordOf(callee)) {
+      const Type &pointer = tree.types[tile->members.front().type];
+      int64_t bytes = pointer.element ? tree.types[pointer.element].bytes : 0;
+      for (int64_t extent : tile->extents)
+        bytes *= extent;
+      if (bytes > 0)
+        access.bytes = bytes;
+    }
+    note(std::move(access), place);
+    if (!isStore || !state.unfenced.test(object.id))
+      continue;
+    EventFact fact;
+    fact.kind = EventFact::Kind::Unfenced;
+    fact.role = object.id;
+    fact.text = name.drop_front(5).str();
+    note(std::move(fact), place, state.stores[object.id]);
+  }
+  return anyValue(Level::Task);
+}
+
+// The fields that an argument leads to.
+std::vector<Target> Interpreter::fieldsIn(const ValueRef &argument, Place place) {
+  std::vector<Target> objects;
+  if (argument)
+    collectTargets(argument, objects);
+  // Given by reference: what it refers to counts.
+  for (size_t i = 0; i < objects.size(); ++i)
+    if (objects[i].isLocal) {
+      collectTargets(loadFrom(objects[i], place, {}, nullptr), objects);
+      break;
+    }
+  llvm::erase_if(objects, [](const Target &target) { return target.isLocal; });
+  return objects;
+}
+
+// wgmma(c, a, b, …): the accumulator is read and written, the operands are read, all of it until
+// the group is awaited.
+void Interpreter::noteMultiply(llvm::StringRef name, ast::Mechanism mechanism,
+                               llvm::ArrayRef<ValueRef> given, Place place) {
+  for (size_t i = 0; i < given.size(); ++i)
+    for (const Target &object : fieldsIn(given[i], place))
+      for (bool isWrite : {false, true}) {
+        if (isWrite && i > 0)
+          continue;
+        AccessFact access = accessHere();
+        access.role = object.id;
+        access.isWrite = isWrite;
+        access.mechanism = mechanism;
+        access.isInFlight = true;
+        access.completes = AccessFact::Completes::Group;
+        access.primitive = name.drop_front(5).str();
+        note(std::move(access), place);
+      }
+}
+
+// The record of a method, or of a function's first parameter.
+const tree::Record *Interpreter::recordOf(const tree::Function &callee) const {
+  TypeId id;
+  if (callee.self)
+    id = tree.types[tree.variables[callee.self].type].element;
+  else if (!callee.params.empty())
+    id = tree.variables[callee.params[0]].type;
+  if (!id)
+    return nullptr;
+  const Type *type = &tree.types[id];
+  if (type->kind == Type::Kind::Reference && type->element)
+    type = &tree.types[type->element];
+  if (type->kind != Type::Kind::Record || tree.records[type->record].members.empty())
+    return nullptr;
+  return &tree.records[type->record];
+}
+
+// ---- Views --------------------------------------------------------------------------------------
+
+// An index that is certainly wrong: every value of it, or one that certainly occurs here.
+void Interpreter::checkIndices(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,
+                               Place place) {
+  const tree::Record &record = *recordOf(callee);
+  if (record.name != "tsk::smem_tile" || record.extents.empty())
+    return;
+  const llvm::StringRef method = llvm::StringRef(callee.name).rsplit("::").second;
+  int64_t width = 1; // elements of a vector
+  const Type &result = tree.types[callee.result];
+  if (method.ends_with("vec") && result.element &&
+      tree.types[result.element].kind == Type::Kind::Record)
+    for (int64_t extent : tree.records[tree.types[result.element].record].extents)
+      width = extent;
+  std::vector<int64_t> extents = record.extents;
+  const bool isFlat = method.starts_with("flat");
+  if (isFlat) {
+    int64_t all = 1;
+    for (int64_t extent : extents)
+      all *= extent;
+    extents = {method == "flat_vec" ? all / width : all};
+  }
+  std::vector<Target> objects;
+  collectTargets(load(follow(given[0]), place), objects);
+  for (size_t i = 1; i < given.size() && i <= extents.size(); ++i) {
+    const ValueRef &index = given[i];
+    if (!index || !index->isBounded())
+      continue;
+    const bool isLast = i == extents.size() && !isFlat;
+    const int64_t most = extents[i - 1] - (isLast ? width : 1);
+    const bool isAlways = index->low > most || index->high < 0;
+    const bool isSometimes =
+        index->isTaken && isUnconditional() && (index->high > most || index->low < 0);
+    if (!isAlways && !isSometimes)
+      continue;
+    EventFact fact;
+    fact.kind = EventFact::Kind::OutOfRange;
+    if (objects.size() == 1 && !objects[0].isLocal)
+      fact.role = objects[0].id;
+    fact.numbers = {static_cast<int64_t>(i - 1), index->low, index->high + (isLast ? width - 1 : 0),
+                    extents[i - 1], isAlways};
+    note(std::move(fact), place);
+  }
+}
+
+std::optional<ValueRef> Interpreter::callView(const tree::Function &callee,
+                                              llvm::ArrayRef<ValueRef> given, Place place) {
+  const auto [record, method] = llvm::StringRef(callee.name).rsplit("::");
+  if (!llvm::is_contained({"tsk::smem_tile", "tsk::tensor", "tsk::strided_tensor"}, record) ||
+      !callee.self || given.empty())
+    return std::nullopt;
+  if (method == "dim" || method == "size")
+    return anyValue(Level::Task);
+  if (!llvm::is_contained({"operator()", "vec", "flat", "flat_vec", "data"}, method))
+    return std::nullopt;
+  checkIndices(callee, given, place);
+  const bool wasRecording = std::exchange(isRecording, false);
+  const ValueRef view = load(follow(given[0]), place);
+  isRecording = wasRecording;
+  Value result;
+  collectTargets(view, result.targets);
+  result.isLost = view && view->isLost;
+  result.level = levelOf(view);
+  for (const ValueRef &index : given.drop_front())
+    result.level = tsk::body::join(result.level, levelOf(index));
+  result.elements = elementsOf(callee, given);
+  return std::make_shared<const Value>(std::move(result));
+}
+
+// By thread: whether it comes by all conditions that are on its number alone.
+std::vector<bool> Interpreter::activeThreads() const {
+  std::vector<bool> active;
+  for (const Control &control : controls) {
+    if (control.active.empty())
+      continue;
+    active.resize(control.active.size(), true);
+    for (size_t i = 0; i < active.size(); ++i)
+      active[i] = active[i] && control.active[i];
+  }
+  return active;
+}
+
+// Of a tensor. By position, in a name of its own: it is no index of any dimension.
+std::shared_ptr<const ir::Elements> Interpreter::elementsOf(const tree::Function &callee,
+                                                            llvm::ArrayRef<ValueRef> given) const {
+  const llvm::StringRef method = llvm::StringRef(callee.name).rsplit("::").second;
+  const std::vector<bool> active = activeThreads();
+  const bool isKnown = active.empty() || active.size() == function.threads;
+  if (recordOf(callee)->name == "tsk::smem_tile" || method == "data" || given.size() < 2 ||
+      !isKnown)
+    return nullptr;
+  std::vector<SumRef> indices;
+  for (const ValueRef &index : given.drop_front())
+    indices.push_back(sumOf(index));
+  int64_t width = 1;
+  const Type &result = tree.types[callee.result];
+  if (method.ends_with("vec")) {
+    width = 0;
+    if (result.element && tree.types[result.element].kind == Type::Kind::Record)
+      for (int64_t extent : tree.records[tree.types[result.element].record].extents)
+        width = extent;
+    if (width == 0)
+      return nullptr;
+  }
+  if (method == "flat_vec")
+    indices[0] = combined(Op::Mul, indices[0], constantSum(width));
+  if (method.starts_with("flat"))
+    indices[0] = combined(Op::Add, indices[0], namedSum("position"));
+  return std::make_shared<const ir::Elements>(elementsAt(indices, width, function.threads, active));
+}
+
+} // namespace tsk::body
