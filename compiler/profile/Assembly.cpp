@@ -15,9 +15,6 @@ using llvm::StringRef;
 
 namespace {
 
-// Of a header whose functions stand for what their caller does.
-constexpr char Transparent[] = "<caller>";
-
 struct Place {
   StringRef file; // empty: none that a user wrote
   unsigned line = 0, column = 0;
@@ -130,7 +127,7 @@ private:
     if (!line.starts_with("\t") && !line.starts_with(" ")) {
       // A function's label: what was written before says nothing about it.
       if (line.contains(':') && !line.starts_with("."))
-        block.reset(), user = {};
+        block.reset();
       out << line << '\n';
       return;
     }
@@ -167,7 +164,7 @@ private:
     const bool isForeign = llvm::any_of(
         foreign, [&](const std::string &folder) { return StringRef(name).starts_with(folder); });
     if (isForeign)
-      files[number] = StringRef(name).ends_with("/tsk/sim/cuda.h") ? Transparent : "";
+      files[number] = "";
     else
       files[number] = first->str() == name ? name : llvm::sys::path::filename(name).str();
   }
@@ -181,10 +178,6 @@ private:
     place.column = 0;
     rest.consumeInteger(10, place.column);
     place.file = files[file];
-    if (place.file == Transparent)
-      place = user;
-    else if (!place.file.empty() && place.line != 0)
-      user = place;
   }
 
   bool onCall(StringRef name, StringRef operands) {
@@ -297,7 +290,7 @@ private:
   std::string result;
   llvm::raw_string_ostream out;
   std::map<unsigned, std::string> files; // by the assembler's number; empty: foreign
-  Place place, user;                     // of the instruction; the last that a user wrote
+  Place place;
   std::optional<unsigned> block;
   std::vector<std::pair<size_t, size_t>> increments; // of blocks, in the result
   using Site = std::tuple<unsigned, unsigned, unsigned, unsigned, bool>;

@@ -10,8 +10,15 @@ void recheck_cta_barrier(cta &block) {
     return;
   machine &m = *block.owner;
   m.progress();
-  for (thread *t : block.at_cta_barrier)
+  if (block.live != block.threads.size())
+    for (const thread &t : block.threads)
+      if (t.done)
+        race_arrival(t, &block.at_cta_barrier);
+  race_completion(*block.at_cta_barrier.front(), &block.at_cta_barrier);
+  for (thread *t : block.at_cta_barrier) {
+    race_pass(*t, &block.at_cta_barrier);
     m.wake(*t);
+  }
   block.at_cta_barrier.clear();
   block.all_must_come = false;
 }
@@ -54,6 +61,7 @@ namespace {
 void wait_for_cta(thread &t, place at) {
   count_event("cta_sync", at, 0,
               t.block->at_cta_barrier.size() + 1 != t.block->wanted_at_cta_barrier());
+  race_arrival(t, &t.block->at_cta_barrier);
   t.block->at_cta_barrier.push_back(&t);
   waiting wait;
   wait.what = waiting::kind::cta_barrier;
@@ -89,6 +97,7 @@ named_barrier &join(thread &t, unsigned id, unsigned threads, place at) {
                 barrier.threads, describe(m, barrier.first_at)),
             at);
   ++barrier.arrived;
+  race_arrival(t, &barrier);
   m.progress();
   return barrier;
 }
@@ -96,8 +105,11 @@ named_barrier &join(thread &t, unsigned id, unsigned threads, place at) {
 void settle(machine &m, named_barrier &barrier) {
   if (barrier.arrived != barrier.threads)
     return;
-  for (thread *waiter : barrier.waiters)
+  for (thread *waiter : barrier.waiters) {
+    race_completion(*waiter, &barrier);
+    race_pass(*waiter, &barrier);
     m.wake(*waiter);
+  }
   barrier = {};
 }
 
@@ -110,8 +122,8 @@ void named_sync(unsigned id, unsigned threads, place at) {
     t.block->all_must_come = true;
     return wait_for_cta(t, at);
   }
+  count_event("named_barrier", at);
   named_barrier &barrier = join(t, id, threads, at);
-  count_event("named_barrier", at, 0, barrier.arrived != barrier.threads);
   barrier.waiters.push_back(&t);
   waiting wait;
   wait.what = waiting::kind::named_barrier;
@@ -123,6 +135,7 @@ void named_sync(unsigned id, unsigned threads, place at) {
 
 void named_arrive(unsigned id, unsigned threads, place at) {
   thread &t = self();
+  count_event("named_arrive", at);
   settle(*t.block->owner, join(t, id, threads, at));
   t.last = at;
   t.block->owner->maybe_yield(t, true);

@@ -83,12 +83,19 @@ std::string describe(const thread &t);
 std::string describe(const cta &block);
 // "\n  at FILE:LINE": of the .tsk where the generated line is known to come from there.
 std::string describe(const machine &m, place at);
+// "warp 3 of task Load"
+std::string describe_warp(const cta &block, unsigned warp);
 place source_place(const kernel_names &names, place at);
 // `where`: offset of an mbarrier in shared memory, or the id of a named barrier.
 std::string barrier_label(const cta &block, unsigned where, bool is_named = false);
 std::string memory_label(const cta &block, const void *address);
 std::string deadlock_report(const machine &m);
 std::string livelock_report(const machine &m);
+
+// For the race checker: a thread arrives at a barrier, a phase of it is over, a thread has seen it.
+void race_arrival(const thread &t, const void *barrier);
+void race_completion(const thread &of_its_cta, const void *barrier);
+void race_pass(const thread &t, const void *barrier);
 
 // barriers.cpp, mbarrier.cpp, warps.cpp: what the end of a thread means to those that wait.
 void recheck_cta_barrier(cta &block);

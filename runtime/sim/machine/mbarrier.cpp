@@ -55,7 +55,9 @@ void settle(machine &m, cta &block, mbarrier_state &state) {
                       describe(m, state.looking.front()->wait.at)));
   ++state.phase;
   state.pending = state.expected;
+  race_completion(block.threads.front(), &state);
   for (thread *waiter : state.waiters) {
+    race_pass(*waiter, &state);
     state.looking.push_back(waiter);
     m.wake(*waiter);
   }
@@ -70,6 +72,8 @@ void arrive(thread &t, cta &block, mbarrier_state &state, unsigned count, place 
                 " more when this phase misses ", state.pending, " of ", state.expected),
             at);
   state.pending -= count;
+  if (t.block == &block) // those of a cluster's other CTAs are on clocks of their own
+    race_arrival(t, &state);
   settle(m, block, state);
   t.last = at;
 }
@@ -182,6 +186,7 @@ void mbarrier_expect_tx(void *barrier, unsigned bytes, place at) {
 
 void mbarrier_arrive_expect_tx(void *barrier, unsigned bytes, place at) {
   thread &t = self();
+  count_event("mbarrier_arrive", at);
   mbarrier_state &state = use(t, barrier, "arrive.expect_tx", at);
   expect(t, state, bytes, at);
   arrive(t, *t.block, state, 1, at);
@@ -190,12 +195,16 @@ void mbarrier_arrive_expect_tx(void *barrier, unsigned bytes, place at) {
 
 bool mbarrier_try_wait(void *barrier, unsigned parity, place at) {
   thread &t = self();
+  count_event("mbarrier_try_wait", at);
   const mbarrier_state &state = use(t, barrier, "try_wait", at);
-  if (is_over(state, parity & 1))
-    return true;
-  t.last = at;
-  t.block->owner->yield(t);
-  return is_over(state, parity & 1);
+  if (!is_over(state, parity & 1)) {
+    t.last = at;
+    t.block->owner->yield(t);
+  }
+  if (!is_over(state, parity & 1))
+    return false;
+  race_pass(t, &state);
+  return true;
 }
 
 void mbarrier_wait(void *barrier, unsigned parity, place at) {
@@ -204,6 +213,7 @@ void mbarrier_wait(void *barrier, unsigned parity, place at) {
   mbarrier_state &state = use(t, barrier, "wait", at);
   count_event("mbarrier_wait", at, 0, !is_over(state, parity & 1));
   if (is_over(state, parity & 1)) {
+    race_pass(t, &state);
     t.last = at;
     return m.maybe_yield(t);
   }

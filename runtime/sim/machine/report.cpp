@@ -144,6 +144,11 @@ std::string describe(const cta &block) {
   return cat("CTA ", coordinates(block.index), *names.kernel != 0 ? " of " : "", names.kernel);
 }
 
+std::string describe_warp(const cta &block, unsigned warp) {
+  const task_name *task = task_of(*block.owner, warp);
+  return cat("warp ", warp, task != nullptr ? cat(" (task ", task->name, ")") : std::string());
+}
+
 std::string describe(const thread &t) {
   const machine &m = *t.block->owner;
   const auto number = static_cast<unsigned>(&t - t.block->threads.data());

@@ -37,6 +37,8 @@ void access_log::begin(const warp &w) {
   paused = 0;
 }
 
+bool access_log::has_rows(unsigned lane) const { return next_entry != &table[0][lane]; }
+
 void access_log::lane_begins(unsigned lane) {
   next_entry = &table[0][lane];
   behind_last_row = &table[0][0] + rows * 32;

@@ -39,6 +39,8 @@ public:
 
   explicit access_log(instruction_sink &its_sink) : sink(its_sink) {}
 
+  // Whether the running lane has logged anything since it began.
+  bool has_rows(unsigned lane) const;
   void begin(const warp &w);
   void lane_begins(unsigned lane);
   void lane_ends(unsigned lane);

@@ -6,15 +6,17 @@
 
 namespace tsk::sim {
 
-launch_counters::launch_counters(const machine &m)
-    : owner(m), sites(tsk_sim_sites), log(*this), task_count(m.names.task_count + 1),
-      patterns(task_count * sites.access_count * ways), global(task_count * sites.access_count),
-      shared(global.size()), blocks(task_count * sites.block_count) {}
+launch_counters::launch_counters(machine &m)
+    : races(tsk_sim_sites), owner(m), sites(tsk_sim_sites), log(*this),
+      task_count(m.names.task_count + 1), patterns(task_count * sites.access_count * ways),
+      global(task_count * sites.access_count), shared(global.size()),
+      blocks(task_count * sites.block_count) {}
 
 launch_counters::~launch_counters() { tsk_sim_blocks = sites.host_blocks; }
 
 void launch_counters::begin(const warp &w) {
   ++pass;
+  running = &w;
   task = task_count - 1; // of warps that no task has
   for (size_t i = 0; i < owner.names.task_count; ++i) {
     const task_name &candidate = owner.names.tasks[i];
@@ -89,6 +91,7 @@ bool launch_counters::take_known(const access_row &row, uint32_t mask) {
       !matches(slot, row, mask))
     return false;
   ++slot.hits[at];
+  check_races(row, mask);
   return true;
 }
 
@@ -112,6 +115,16 @@ void launch_counters::take(const access_row &row, uint32_t mask) {
   if (!slot.costs[at].is_known)
     compute(slot, row, mask, at);
   ++slot.hits[at];
+  check_races(row, mask);
+}
+
+// CTAs of clusters also meet at barriers that are not followed here.
+void launch_counters::check_races(const access_row &row, uint32_t mask) {
+  if (owner.is_stopped() || !is_shared(row[first_lane(mask)].address()) ||
+      running->block->peers->members.size() > 1)
+    return;
+  if (const std::optional<std::string> found = races.on_access(*running, row, mask))
+    owner.stop(*found);
 }
 
 void launch_counters::compute(access_pattern &slot, const access_row &row, uint32_t mask,
@@ -200,14 +213,33 @@ void launch_counters::on_event(const thread &t, const char *what, place at, uint
 // ---------------------------------------------------------------------
 
 void count_event(const char *what, place at, uint64_t bytes, bool has_waited) {
-  const thread &t = self();
+  thread &t = self();
+  machine &m = *t.block->owner;
+  if (m.counters == nullptr)
+    return;
+  if (m.counters->has_logged(t)) {
+    m.counters->stands_aside(t);
+    m.step_aside(t);
+  }
+  m.counters->on_event(t, what, at, bytes, has_waited);
+}
+
+void race_arrival(const thread &t, const void *barrier) {
   if (launch_counters *counters = t.block->owner->counters.get())
-    counters->on_event(t, what, at, bytes, has_waited);
+    counters->races.on_arrival(t, barrier);
+}
+void race_completion(const thread &of_its_cta, const void *barrier) {
+  if (launch_counters *counters = of_its_cta.block->owner->counters.get())
+    counters->races.on_completion(of_its_cta, barrier);
+}
+void race_pass(const thread &t, const void *barrier) {
+  if (launch_counters *counters = t.block->owner->counters.get())
+    counters->races.on_pass(t, barrier);
 }
 
 bool is_counted() { return &tsk_sim_sites != nullptr && !current_settings().profile.empty(); }
 
-std::unique_ptr<launch_counters> make_counters(const machine &m) {
+std::unique_ptr<launch_counters> make_counters(machine &m) {
   if (!is_counted())
     return nullptr;
   gather_memory();

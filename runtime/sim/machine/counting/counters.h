@@ -4,6 +4,7 @@
 
 #include "access_log.h"
 #include "patterns.h"
+#include "races.h"
 #include "sites.h"
 
 #include <map>
@@ -43,7 +44,7 @@ struct conflict {
 
 class launch_counters final : public instruction_sink {
 public:
-  explicit launch_counters(const machine &m);
+  explicit launch_counters(machine &m);
   ~launch_counters() override;
 
   // Around a warp that runs; its lanes in between.
@@ -53,6 +54,11 @@ public:
   void stands_aside(const thread &t) { log.pause(t.lane); }
   uint32_t take_rows() { return log.take_rows(); }
   void end();
+
+  // What lanes have logged is taken before the running one synchronizes: its rows belong to the
+  // time before.
+  bool has_logged(const thread &t) const { return log.has_rows(t.lane); }
+  race_checker races;
 
   void on_event(const thread &t, const char *what, place at, uint64_t bytes, bool has_waited);
 
@@ -80,6 +86,7 @@ private:
     unsigned most_in_pass = 0;
   };
 
+  void check_races(const access_row &row, uint32_t mask);
   size_t row_of(unsigned site) const { return task * size_t{sites.access_count} + site; }
   access_pattern &slot_of(const access_row &row, uint32_t mask);
   bool is_shared(uint64_t address) const { return address - shared_begin < shared_bytes; }
@@ -91,7 +98,8 @@ private:
   void write_events(std::string &out) const;
   std::string task_label(size_t number) const;
 
-  const machine &owner;
+  machine &owner;
+  const warp *running = nullptr;
   const program_sites &sites;
   access_log log;
   size_t task = 0; // of the warp that runs
@@ -111,7 +119,7 @@ private:
 // Whether this program can be counted and the settings ask for it.
 bool is_counted();
 // Null where nothing is counted.
-std::unique_ptr<launch_counters> make_counters(const machine &m);
+std::unique_ptr<launch_counters> make_counters(machine &m);
 // Adds a line to the file.
 void write_profile(launch_counters &counters, bool has_ended_well, const std::string &path);
 

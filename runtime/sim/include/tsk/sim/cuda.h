@@ -107,27 +107,37 @@ inline int __all_sync(unsigned mask, int predicate, tsk::sim::place at = TSK_SIM
 // ---- Atomics: one GPU thread runs at a time
 // -------------------------------------------------------
 
-template <typename T, typename U> T atomicAdd(T *address, U value) {
+template <typename T, typename U>
+T atomicAdd(T *address, U value, tsk::sim::place at = TSK_SIM_HERE) {
+  tsk::sim::count_event("atomic", at, sizeof(T));
   const T old = *address;
   *address = old + static_cast<T>(value);
   return old;
 }
-template <typename T, typename U> T atomicMax(T *address, U value) {
+template <typename T, typename U>
+T atomicMax(T *address, U value, tsk::sim::place at = TSK_SIM_HERE) {
+  tsk::sim::count_event("atomic", at, sizeof(T));
   const T old = *address;
   *address = std::max(old, static_cast<T>(value));
   return old;
 }
-template <typename T, typename U> T atomicMin(T *address, U value) {
+template <typename T, typename U>
+T atomicMin(T *address, U value, tsk::sim::place at = TSK_SIM_HERE) {
+  tsk::sim::count_event("atomic", at, sizeof(T));
   const T old = *address;
   *address = std::min(old, static_cast<T>(value));
   return old;
 }
-template <typename T, typename U> T atomicExch(T *address, U value) {
+template <typename T, typename U>
+T atomicExch(T *address, U value, tsk::sim::place at = TSK_SIM_HERE) {
+  tsk::sim::count_event("atomic", at, sizeof(T));
   const T old = *address;
   *address = static_cast<T>(value);
   return old;
 }
-template <typename T, typename U, typename V> T atomicCAS(T *address, U compare, V value) {
+template <typename T, typename U, typename V>
+T atomicCAS(T *address, U compare, V value, tsk::sim::place at = TSK_SIM_HERE) {
+  tsk::sim::count_event("atomic", at, sizeof(T));
   const T old = *address;
   if (old == static_cast<T>(compare))
     *address = static_cast<T>(value);
@@ -135,4 +145,8 @@ template <typename T, typename U, typename V> T atomicCAS(T *address, U compare,
 }
 inline void __threadfence() {}
 inline void __threadfence_block() {}
+#ifdef TSK_SIM_COUNTED // an access of the line that has it
+#define __ldg(address) (*(address))
+#else
 template <typename T> T __ldg(const T *address) { return *address; }
+#endif
