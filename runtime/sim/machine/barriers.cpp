@@ -36,6 +36,7 @@ void recheck_cluster_barrier(cluster &peers) {
 void cluster_sync(place at) {
   thread &t = self();
   cluster &peers = *t.block->peers;
+  count_event("cluster_sync", at, 0, peers.at_barrier.size() + 1 != peers.live);
   peers.at_barrier.push_back(&t);
   waiting wait;
   wait.what = waiting::kind::cluster_barrier;

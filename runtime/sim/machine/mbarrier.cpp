@@ -177,6 +177,7 @@ void mbarrier_arrive_remote(void *barrier, unsigned rank, place at) {
 
 void mbarrier_expect_tx(void *barrier, unsigned bytes, place at) {
   thread &t = self();
+  count_event("mbarrier_expect_tx", at);
   mbarrier_state &state = use(t, barrier, "expect_tx", at);
   expect(t, state, bytes, at);
   // Bytes that came early may have been what this phase missed.
@@ -186,7 +187,7 @@ void mbarrier_expect_tx(void *barrier, unsigned bytes, place at) {
 
 void mbarrier_arrive_expect_tx(void *barrier, unsigned bytes, place at) {
   thread &t = self();
-  count_event("mbarrier_arrive", at);
+  count_event("mbarrier_arrive_expect_tx", at);
   mbarrier_state &state = use(t, barrier, "arrive.expect_tx", at);
   expect(t, state, bytes, at);
   arrive(t, *t.block, state, 1, at);

@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace tsk::sim {
 
@@ -131,6 +132,9 @@ void tma_load_multicast(const tensor_map_data &map, void *shared, void *barrier,
                         const int32_t *coordinates, unsigned rank, place at) {
   thread &t = self();
   machine &m = *t.block->owner;
+  // What arrives in shared memory, in all CTAs together.
+  count_event("tma_load_multicast", at,
+              box_bytes(map) * static_cast<unsigned>(std::popcount(ranks)));
   for (unsigned to = 0; ranks >> to != 0; ++to) {
     if ((ranks >> to & 1) == 0)
       continue;
