@@ -185,10 +185,18 @@ private:
           fmt::format("{} arguments of `{}`", expected, tables.functions[function].name));
     if (reader.failed())
       return {};
-    return makeCall(tables, function, operands, reader.rangeFrom(begin));
+    ExprId id = makeCall(tables, function, operands, reader.rangeFrom(begin));
+    checkDepth(id, reader.rangeFrom(begin));
+    return id;
   }
 
   ExprId literalOfType(ScalarType type, SourceLoc begin);
+
+  // A chain `a + a + …` is deep without recursion here.
+  void checkDepth(ExprId id, SourceRange range) {
+    if (tables.exprs[id].depth > MaxExprDepth)
+      reader.fail(range, TextTooDeep, MaxExprDepth);
+  }
 
   ExprId make(ExprOp op, llvm::ArrayRef<ExprId> operands, SourceLoc begin) {
     if (reader.failed())
@@ -197,6 +205,8 @@ private:
     ExprId id = makeExpr(tables, op, operands, range);
     if (!id)
       reader.fail(range, TextTypeMismatch, spelling(op));
+    else
+      checkDepth(id, range);
     return id;
   }
 

@@ -336,6 +336,13 @@ Folded foldExpr(const ValueTables &tables, ExprId id) {
 
 // ---- Building ---------------------------------------------------------------------------------
 
+static uint16_t depthOver(const ValueTables &tables, llvm::ArrayRef<ExprId> operands) {
+  unsigned depth = 0;
+  for (ExprId operand : operands)
+    depth = std::max<unsigned>(depth, tables.exprs[operand].depth);
+  return static_cast<uint16_t>(std::min(depth, MaxExprDepth) + 1);
+}
+
 ExprId makeExpr(ValueTables &tables, ExprOp op, llvm::ArrayRef<ExprId> operands, SourceRange loc) {
   llvm::SmallVector<Type, 3> types;
   Uniformity uniformity = Uniformity::Const;
@@ -351,6 +358,7 @@ ExprId makeExpr(ValueTables &tables, ExprOp op, llvm::ArrayRef<ExprId> operands,
   expr.type = *type;
   expr.uniformity = uniformity;
   expr.operands.assign(operands.begin(), operands.end());
+  expr.depth = depthOver(tables, operands);
   expr.loc = loc;
   return tables.exprs.add(std::move(expr));
 }
@@ -380,6 +388,7 @@ ExprId makeCall(ValueTables &tables, FunctionId function, llvm::ArrayRef<ExprId>
   for (ExprId argument : arguments)
     expr.uniformity = join(expr.uniformity, tables.exprs[argument].uniformity);
   expr.operands.assign(arguments.begin(), arguments.end());
+  expr.depth = depthOver(tables, arguments);
   expr.loc = loc;
   return tables.exprs.add(std::move(expr));
 }

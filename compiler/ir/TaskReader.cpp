@@ -7,7 +7,7 @@ constexpr Diagnostic<std::string, llvm::StringRef, size_t, size_t> TextWrongCoun
     kind::TextWrongCount, "`{0}` has {2} {1}, found {3}"};
 constexpr Diagnostic<unsigned> TextTooDeep{kind::TextTooDeep, "blocks nest deeper than {}"};
 
-static constexpr unsigned DepthLimit = 512;
+static constexpr unsigned DepthLimit = 1024; // a schedule nests 512 deep
 
 void KernelReader::readTask() {
   Task task;

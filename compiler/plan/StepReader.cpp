@@ -10,7 +10,7 @@ constexpr Diagnostic<std::string, unsigned, unsigned> PlanTextStageOutside{
 constexpr Diagnostic<std::string, unsigned, std::string, unsigned> PlanTextCursorStages{
     kind::PlanTextCursorStages, "cursor `{}` walks {} stages, `{}` has {}"};
 
-constexpr unsigned DepthLimit = 200;
+constexpr unsigned DepthLimit = 1024; // a schedule nests 512 deep, a pass adds levels
 // task Store warps 0 .. 4 [single_lane] { cursor …; step; … }
 void PlanReader::readTask(SourceLoc begin) {
   Task task;

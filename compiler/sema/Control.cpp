@@ -217,15 +217,6 @@ void ScheduleBuilder::buildStaticFor(const ast::StaticForStmt &stmt) {
 // Not compiled; its body is still read, for the errors inside.
 // ---- Branches ---------------------------------------------------------------------------------
 
-// What follows `else`, in the current region.
-void ScheduleBuilder::buildElse(const ast::Stmt *elseIf,
-                                const std::optional<ast::Block> &elseBlock) {
-  if (elseIf)
-    buildStmt(*elseIf);
-  else if (elseBlock)
-    buildBlock(*elseBlock);
-}
-
 ir::RegionId ScheduleBuilder::buildBranch(llvm::function_ref<void()> body) {
   ir::Region own;
   ir::Region *outer = std::exchange(region, &own);
@@ -234,14 +225,25 @@ ir::RegionId ScheduleBuilder::buildBranch(llvm::function_ref<void()> body) {
   return kernel.regions.add(std::move(own));
 }
 
-void ScheduleBuilder::buildIf(const ast::IfStmt &stmt) {
-  ir::ExprId condition = resolver().resolveCondition(stmt.condition, "a condition");
+// The chain from its branch `index` on. What follows `else` is a branch inside it, so that a chain
+// is as deep a tree as nested blocks are.
+void ScheduleBuilder::buildIf(const ast::IfStmt &stmt, size_t index) {
+  const ast::Branch<ast::Block> &branch = stmt.branches[index];
+  ir::ExprId condition = resolver().resolveCondition(branch.condition, "a condition");
   if (condition && !parallelLoc.isValid())
     checkUniform(condition, Uniformity::Cta, "a condition");
   std::optional<ConstantScalar> known = condition ? resolver().constantOf(condition) : std::nullopt;
-  bool hasElse = stmt.elseIf || stmt.elseBlock;
-  auto thenBody = [&] { buildBlock(stmt.thenBlock); };
-  auto elseBody = [&] { buildElse(stmt.elseIf, stmt.elseBlock); };
+  const bool isLast = index + 1 == stmt.branches.size();
+  bool hasElse = !isLast || stmt.elseBlock;
+  auto thenBody = [&] { buildBlock(branch.content); };
+  auto elseBody = [&] {
+    if (isLast)
+      return buildBlock(*stmt.elseBlock);
+    if (!enterBlock(stmt.branches[index + 1].range))
+      return;
+    buildIf(stmt, index + 1);
+    --depth;
+  };
   if (known) {
     // The other branch is read for its errors and left out.
     auto leaveOut = [&](llvm::function_ref<void()> body) {
@@ -259,23 +261,20 @@ void ScheduleBuilder::buildIf(const ast::IfStmt &stmt) {
   const Holds::State after = holds.now();
   holds.restore(before);
   ir::RegionId elseRegion = hasElse ? buildBranch(elseBody) : ir::RegionId{};
-  holds.join(before, after, stmt.range);
+  holds.join(before, after, branch.range);
   if (!condition)
     return;
-  ir::Op &op = emit(ir::OpKind::If, stmt.range);
+  ir::Op &op = emit(ir::OpKind::If, branch.range);
   op.args.push_back(condition);
   op.body = thenRegion;
   op.elseBody = elseRegion;
 }
 
 void ScheduleBuilder::buildStaticIf(const ast::StaticIfStmt &stmt) {
-  auto taken = resolver().constantCondition(stmt.condition, "the condition of `static if`");
-  if (!taken)
-    return;
-  if (*taken)
-    buildBlock(stmt.thenBlock);
-  else
-    buildElse(stmt.elseIf, stmt.elseBlock);
+  static const ast::Block Nothing;
+  auto taken = resolver().takenBranch(stmt.branches, stmt.elseBlock ? *stmt.elseBlock : Nothing);
+  if (taken)
+    buildBlock(*taken);
 }
 
 } // namespace tsk::sema

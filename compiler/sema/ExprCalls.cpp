@@ -114,7 +114,8 @@ ExprId ExprResolver::resolveFunctionCall(const ast::CallExpr &call, const Symbol
     ok &= bool(value);
     operands.push_back(value);
   }
-  return ok ? ir::makeCall(tables, *id, operands, call.range) : ExprId{};
+  ExprId made = ok ? ir::makeCall(tables, *id, operands, call.range) : ExprId{};
+  return made && checkDepth(made, call.range) ? made : ExprId{};
 }
 
 ExprId ExprResolver::resolveBuiltinCall(const ast::CallExpr &call, ExprOp op) {

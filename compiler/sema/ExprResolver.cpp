@@ -36,6 +36,9 @@ constexpr Diagnostic<llvm::StringRef, llvm::StringRef> NotConstant{
     kind::NotConstant, "{} must be known while compiling, but {}"};
 constexpr Diagnostic<llvm::StringRef, int64_t, int64_t, int64_t> ConstantRange{
     kind::ConstantRange, "{} must lie in {} .. {}, found {}"};
+constexpr Diagnostic<unsigned> ExpressionTooDeep{
+    kind::ExpressionTooDeep,
+    "at run time {} operations may stand one inside the other; split this expression"};
 constexpr Diagnostic<> NotInInstance{
     kind::NotInInstance, "`inst` has a value only where a task with instances runs a schedule: "
                          "`task T[2] on … runs …`"};
@@ -213,9 +216,17 @@ ExprId ExprResolver::resolveMember(const ast::MemberExpr &member) {
           fmt::format("; `{}` is {}, which has no members", name, describe(symbol->kind)));
     return {};
   }
-  ExprId inner = resolve(member.base);
-  if (inner && member.member)
-    context.report(member.range, NotAnExpression, fmt::format("member `{}`", member.member.text),
+  // No value has a member: of a chain `a.b.c`, which may be long, what is wrong at its begin
+  // counts.
+  const ast::MemberExpr *outer = &member;
+  const ast::Expr *inner = member.base;
+  for (; const auto *next = llvm::dyn_cast<ast::MemberExpr>(inner); inner = next->base) {
+    if (llvm::isa<ast::NameExpr>(next->base))
+      break;
+    outer = next;
+  }
+  if (resolve(inner) && outer->member)
+    context.report(outer->range, NotAnExpression, fmt::format("member `{}`", outer->member.text),
                    "; only resources have members");
   return {};
 }
@@ -263,10 +274,22 @@ ExprId ExprResolver::resolveUnevaluated(const ast::Expr *expr) {
   return id;
 }
 
-ExprId ExprResolver::resolveBinary(const ast::BinaryExpr &binary) {
+// A chain may be long: it is walked in a loop.
+ExprId ExprResolver::resolveBinary(const ast::BinaryExpr &last) {
+  llvm::SmallVector<const ast::BinaryExpr *> chain;
+  const ast::Expr *first = &last;
+  for (; const auto *binary = llvm::dyn_cast<ast::BinaryExpr>(first); first = binary->left)
+    chain.push_back(binary);
+  ExprId value = resolve(first);
+  for (const ast::BinaryExpr *binary : llvm::reverse(chain))
+    value = resolveOperation(*binary, value);
+  return value;
+}
+
+// `left` is null after a report.
+ExprId ExprResolver::resolveOperation(const ast::BinaryExpr &binary, ExprId left) {
   ExprOp op = irOp(binary.op);
   bool isLogical = op == ExprOp::And || op == ExprOp::Or;
-  ExprId left = resolve(binary.left);
   std::optional<ConstantScalar> known = left ? constantOf(left) : std::nullopt;
   bool settled = known && known->type == ScalarType::Bool && ir::decides(op, *known);
   conditional += isLogical && !known;
@@ -315,8 +338,10 @@ ExprId ExprResolver::apply(ExprOp op, llvm::ArrayRef<ExprId> operands, SourceRan
   for (ExprId operand : operands)
     if (std::optional<ConstantScalar> known = constantOf(operand))
       constants.push_back(*known);
-  if (constants.size() != operands.size())
-    return checkConstantOperands(op, operands, range) ? id : ExprId{};
+  if (constants.size() != operands.size()) {
+    bool isRight = checkDepth(id, range) && checkConstantOperands(op, operands, range);
+    return isRight ? id : ExprId{};
+  }
   Folded folded = ir::fold(op, constants);
   if (folded && (!folded.hasWrapped || unevaluated))
     return ir::makeConstant(tables, folded.constant, range);
@@ -327,6 +352,13 @@ ExprId ExprResolver::apply(ExprOp op, llvm::ArrayRef<ExprId> operands, SourceRan
   else
     context.report(range, ConstantOverflow);
   return {};
+}
+
+bool ExprResolver::checkDepth(ExprId id, SourceRange range) {
+  const bool isInBounds = tables.exprs[id].depth <= ir::MaxExprDepth;
+  if (!isInBounds)
+    context.report(range, ExpressionTooDeep, ir::MaxExprDepth);
+  return isInBounds;
 }
 
 // What is computed at run time may divide by a constant all the same, or compare with one that

@@ -42,6 +42,18 @@ public:
   std::optional<int64_t> constantInteger(const ast::Expr *expr, llvm::StringRef what, int64_t low,
                                          int64_t high);
   std::optional<bool> constantCondition(const ast::Expr *expr, llvm::StringRef what);
+  // What `static if` takes of a chain: the first branch whose condition holds, or what stands
+  // behind `else`. Nothing after a report.
+  template <typename Content>
+  std::optional<Content> takenBranch(ast::List<ast::Branch<Content>> branches,
+                                     const Content &otherwise) {
+    for (const ast::Branch<Content> &branch : branches) {
+      auto taken = constantCondition(branch.condition, "the condition of `static if`");
+      if (!taken || *taken)
+        return taken ? std::optional(branch.content) : std::nullopt;
+    }
+    return otherwise;
+  }
   // The scalar type that a lone name stands for (`T = f16`), if it is one. Reports nothing.
   std::optional<ir::ScalarType> typeName(const ast::Expr *expr) const;
 
@@ -64,10 +76,12 @@ private:
   ir::ExprId resolveBuiltinCall(const ast::CallExpr &call, ir::ExprOp op);
   ir::ExprId resolveLoopFunction(const ast::CallExpr &call, ir::ExprOp op);
   ir::ExprId foldLoopFunction(const ast::CallExpr &call, ir::ExprOp op, const Symbol &variable);
-  ir::ExprId resolveBinary(const ast::BinaryExpr &binary);
+  ir::ExprId resolveBinary(const ast::BinaryExpr &last);
+  ir::ExprId resolveOperation(const ast::BinaryExpr &binary, ir::ExprId left);
   ir::ExprId resolveConditional(const ast::ConditionalExpr &conditional);
   ir::ExprId resolveUnevaluated(const ast::Expr *expr);
   ir::ExprId apply(ir::ExprOp op, llvm::ArrayRef<ir::ExprId> operands, SourceRange range);
+  bool checkDepth(ir::ExprId id, SourceRange range);
   bool checkConstantOperands(ir::ExprOp op, llvm::ArrayRef<ir::ExprId> operands, SourceRange range);
   void reportOperands(ir::ExprOp op, llvm::ArrayRef<ir::ExprId> operands, SourceRange range);
   void reportNotConstant(ir::ExprId id, SourceRange range, llvm::StringRef what);

@@ -96,7 +96,8 @@ void InstanceSet::addTests(const SourceFile::Kernel &kernel, ast::List<const ast
     if (const auto *test = llvm::dyn_cast<ast::TestDecl>(item))
       addTest(kernel, *test);
     if (const auto *branch = llvm::dyn_cast<ast::StaticIfDecl>(item)) {
-      addTests(kernel, branch->thenDecls);
+      for (const auto &taken : branch->branches)
+        addTests(kernel, taken.content);
       addTests(kernel, branch->elseDecls);
     }
   }

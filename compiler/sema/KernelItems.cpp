@@ -20,10 +20,8 @@ public:
         state.scope.announce(constant->name);
     for (const ast::Decl *item : items) {
       if (const auto *branch = llvm::dyn_cast<ast::StaticIfDecl>(item)) {
-        ExprResolver resolver = state.resolver();
-        if (auto taken =
-                resolver.constantCondition(branch->condition, "the condition of `static if`"))
-          flatten(*taken ? branch->thenDecls : branch->elseDecls);
+        if (auto taken = state.resolver().takenBranch(branch->branches, branch->elseDecls))
+          flatten(*taken);
         continue;
       }
       if (const auto *constant = llvm::dyn_cast<ast::ConstDecl>(item))

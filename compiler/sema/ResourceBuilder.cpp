@@ -44,10 +44,9 @@ void ResourceBuilder::flatten(ast::List<ast::ResourceMember> list) {
       flat.push_back(member);
       continue;
     }
-    ExprResolver resolver = state.resolver(scope);
-    if (auto taken =
-            resolver.constantCondition(member.staticIf->condition, "the condition of `static if`"))
-      flatten(*taken ? member.staticIf->thenMembers : member.staticIf->elseMembers);
+    if (auto taken = state.resolver(scope).takenBranch(member.staticIf->branches,
+                                                       member.staticIf->elseMembers))
+      flatten(*taken);
   }
 }
 

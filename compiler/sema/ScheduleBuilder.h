@@ -28,6 +28,7 @@ private:
   // Statements.cpp
   void buildBlock(const ast::Block &block);
   ir::RegionId buildRegion(const ast::Block &block, Scope &names);
+  bool enterBlock(SourceRange range);
   void buildStmts(const ast::Block &block);
   void buildStmt(const ast::Stmt &stmt);
   void buildLet(const ast::LetStmt &let);
@@ -42,9 +43,8 @@ private:
   void buildFor(const ast::ForStmt &loop);
   void buildParallelFor(const ast::ParallelForStmt &loop);
   void buildStaticFor(const ast::StaticForStmt &loop);
-  void buildIf(const ast::IfStmt &branch);
+  void buildIf(const ast::IfStmt &stmt, size_t index);
   void buildStaticIf(const ast::StaticIfStmt &branch);
-  void buildElse(const ast::Stmt *elseIf, const std::optional<ast::Block> &elseBlock);
   ir::RegionId buildBranch(llvm::function_ref<void()> body);
   bool setBounds(ir::Loop &loop, const ast::Expr *lower, const ast::Expr *upper,
                  const ast::Expr *step, ir::Type &type);
@@ -152,7 +152,7 @@ private:
     SourceRange call;
   };
   std::vector<Inlined> inlined;
-  unsigned depth = 0;     // of blocks
+  unsigned depth = 0;     // of blocks; an `else if` is one in what it follows
   bool exhausted = false; // too much was unfolded; reported
 };
 

@@ -9,10 +9,11 @@ constexpr Diagnostic<Count> LetTuple{kind::LetTuple,
                                      "a tuple on the left needs a work with {} on the right"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> AssignToConstant{
     kind::AssignToConstant, "`{}` is {}; only a `var` can be assigned"};
-constexpr Diagnostic<> BlocksTooDeep{kind::BlocksTooDeep,
-                                     "blocks nest too deeply once schedules are inlined"};
+constexpr Diagnostic<unsigned> BlocksTooDeep{
+    kind::BlocksTooDeep, "blocks nest deeper than {} once schedules are inlined; each `else if` "
+                         "counts as a block in the `else` before it"};
 
-static constexpr unsigned DepthLimit = 256;
+static constexpr unsigned DepthLimit = 512;
 
 // ---- Shared -----------------------------------------------------------------------------------
 
@@ -60,14 +61,21 @@ void ScheduleBuilder::recordUses(const Scope &names) {
 
 // ---- Blocks -----------------------------------------------------------------------------------
 
-void ScheduleBuilder::buildStmts(const ast::Block &block) {
-  if (depth >= DepthLimit) {
-    if (!exhausted)
-      context.report(block.range, BlocksTooDeep);
-    exhausted = true;
-    return;
+// One level deeper, if there is one.
+bool ScheduleBuilder::enterBlock(SourceRange range) {
+  if (depth < DepthLimit) {
+    ++depth;
+    return true;
   }
-  ++depth;
+  if (!exhausted)
+    context.report(range, BlocksTooDeep, DepthLimit);
+  exhausted = true;
+  return false;
+}
+
+void ScheduleBuilder::buildStmts(const ast::Block &block) {
+  if (!enterBlock(block.range))
+    return;
   for (const ast::Stmt *stmt : block.stmts)
     if (mayUnfold(stmt->range))
       buildStmt(*stmt);
@@ -114,7 +122,7 @@ void ScheduleBuilder::buildStmt(const ast::Stmt &stmt) {
   case ast::Stmt::Kind::StaticFor:
     return buildStaticFor(*llvm::cast<ast::StaticForStmt>(&stmt));
   case ast::Stmt::Kind::If:
-    return buildIf(*llvm::cast<ast::IfStmt>(&stmt));
+    return buildIf(*llvm::cast<ast::IfStmt>(&stmt), 0);
   case ast::Stmt::Kind::StaticIf:
     return buildStaticIf(*llvm::cast<ast::StaticIfStmt>(&stmt));
   case ast::Stmt::Kind::Await:

@@ -26,7 +26,21 @@ ReportBuilder::~ReportBuilder() {
     engine->finish(std::move(pending));
 }
 
+// Messages quote what was written, which may be megabytes long.
+static void shorten(std::string &message) {
+  constexpr size_t MaxBytes = 1000;
+  if (message.size() <= MaxBytes)
+    return;
+  size_t end = MaxBytes;
+  while ((static_cast<unsigned char>(message[end]) & 0xC0) == 0x80) // within a character
+    --end;
+  message = message.substr(0, end) + "…";
+}
+
 void DiagnosticEngine::finish(Report report) {
+  shorten(report.message);
+  for (Note &note : report.notes)
+    shorten(note.message);
   const DiagnosticInfo &info = diagnosticInfo(report.kind);
   std::string flag = info.flag.str();
   if (report.severity == Severity::Warning) {

@@ -58,4 +58,14 @@ StringRef spelling(GroupMode mode) {
   return look(Table, mode);
 }
 
+const Expr *postfixBase(const Expr &expr) {
+  if (const auto *member = llvm::dyn_cast<MemberExpr>(&expr))
+    return member->base;
+  if (const auto *call = llvm::dyn_cast<CallExpr>(&expr))
+    return call->callee;
+  if (const auto *index = llvm::dyn_cast<IndexExpr>(&expr))
+    return index->base;
+  return nullptr;
+}
+
 } // namespace tsk::ast

@@ -46,7 +46,9 @@ struct Expr {
     Int, Float, String, Name, Member, Call, Index, Unary, Binary, Conditional, Paren, List, Error
   };
   Kind kind;
-  uint16_t height = 1; // levels of the tree from here down; the parser bounds it
+  // Levels of nesting from here down, which the parser bounds. What a chain `a + b + c` or `a.b().c`
+  // repeats is one level, however long it is: walk along it in a loop.
+  uint16_t height = 1;
   SourceRange range;
 
 protected:
@@ -130,6 +132,8 @@ struct ListExpr : Expr { // { a, b }
   List<Arg> items;
   TSK_AST_NODE(List, Expr)
 };
+// What a member, a call or an index stands behind; null for any other expression.
+const Expr *postfixBase(const Expr &expr);
 struct ErrorExpr : Expr { // stands where no expression could be read; already reported
   ErrorExpr() : Expr(Kind::Error) {}
   TSK_AST_NODE(Error, Expr)
@@ -280,19 +284,21 @@ struct StaticForStmt : Stmt { // static for p in 0 .. N [step s] { }
   Block body;
   TSK_AST_NODE(StaticFor, Stmt)
 };
-struct IfStmt : Stmt { // if (c) { } [else if … | else { }]
+// One of a chain's: `if (c) { … }`, and what follows it behind `else if`.
+template <typename Content> struct Branch {
+  const Expr *condition = nullptr;
+  Content content;
+  SourceRange range; // from its `if` to the end of the chain
+};
+struct IfStmt : Stmt { // if (c) { } [else if (c) { }]… [else { }]
   IfStmt() : Stmt(Kind::If) {}
-  const tsk::ast::Expr *condition = nullptr;
-  Block thenBlock;
-  const Stmt *elseIf = nullptr; // `else if`: an IfStmt
+  List<Branch<Block>> branches; // at least one
   std::optional<Block> elseBlock;
   TSK_AST_NODE(If, Stmt)
 };
 struct StaticIfStmt : Stmt { // the same while compiling
   StaticIfStmt() : Stmt(Kind::StaticIf) {}
-  const tsk::ast::Expr *condition = nullptr;
-  Block thenBlock;
-  const Stmt *elseIf = nullptr; // a StaticIfStmt
+  List<Branch<Block>> branches;
   std::optional<Block> elseBlock;
   TSK_AST_NODE(StaticIf, Stmt)
 };
@@ -443,9 +449,8 @@ struct ResourceMember { // exactly one is set
   const StaticIfMember *staticIf = nullptr;
 };
 struct StaticIfMember { // static if around fields, works and the pipeline
-  const Expr *condition = nullptr;
-  List<ResourceMember> thenMembers;
-  List<ResourceMember> elseMembers; // `else static if` is one nested member
+  List<Branch<List<ResourceMember>>> branches; // at least one
+  List<ResourceMember> elseMembers;
   bool hasElse = false;
   SourceRange range;
 };
@@ -600,9 +605,8 @@ struct TestDecl : Decl {
 };
 struct StaticIfDecl : Decl {
   StaticIfDecl() : Decl(Kind::StaticIf) {}
-  const Expr *condition = nullptr;
-  List<const Decl *> thenDecls;
-  List<const Decl *> elseDecls; // `else static if` is one nested StaticIfDecl
+  List<Branch<List<const Decl *>>> branches; // at least one
+  List<const Decl *> elseDecls;
   bool hasElse = false;
   TSK_AST_NODE(StaticIf, Decl)
 };

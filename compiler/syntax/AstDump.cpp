@@ -60,8 +60,7 @@ void Dumper::decl(const Decl &node) {
     return test(*llvm::cast<TestDecl>(&node));
   case Decl::Kind::StaticIf: {
     const auto *staticIf = llvm::cast<StaticIfDecl>(&node);
-    line(node.range, "static-if " + toString(*staticIf->condition));
-    inside([&] { decls(staticIf->thenDecls); });
+    branches("static-if", staticIf->branches, [&](List<const Decl *> content) { decls(content); });
     if (staticIf->hasElse) {
       line({}, "else");
       inside([&] { decls(staticIf->elseDecls); });

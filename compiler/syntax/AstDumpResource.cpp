@@ -37,8 +37,8 @@ void Dumper::members(List<ResourceMember> nodes) {
       work(*node.work);
     if (!node.staticIf)
       continue;
-    line(node.staticIf->range, "static-if " + toString(*node.staticIf->condition));
-    inside([&] { members(node.staticIf->thenMembers); });
+    branches("static-if", node.staticIf->branches,
+             [&](List<ResourceMember> content) { members(content); });
     if (node.staticIf->hasElse) {
       line({}, "else");
       inside([&] { members(node.staticIf->elseMembers); });

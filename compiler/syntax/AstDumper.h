@@ -97,13 +97,17 @@ private:
       stmt(*child);
   }
   void stmt(const Stmt &node);
+  template <typename Content, typename Print>
+  void branches(llvm::StringRef word, List<Branch<Content>> list, Print print) {
+    for (const Branch<Content> &branch : list) {
+      const char *before = &branch == list.begin() ? "" : "else ";
+      line(branch.range, before + word + " " + toString(*branch.condition));
+      inside([&] { print(branch.content); });
+    }
+  }
   template <typename IfNode> void ifChain(llvm::StringRef word, const IfNode &node) {
-    line(node.range, word + " " + toString(*node.condition));
-    inside([&] { block(node.thenBlock); });
-    if (node.elseIf) {
-      line(node.elseIf->range, "else");
-      inside([&] { stmt(*node.elseIf); });
-    } else if (node.elseBlock) {
+    branches(word, node.branches, [&](const Block &content) { block(content); });
+    if (node.elseBlock) {
       line(node.elseBlock->range, "else");
       inside([&] { block(*node.elseBlock); });
     }

@@ -2,6 +2,7 @@
 #include "compiler/support/Check.h"
 #include "compiler/syntax/AstDump.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <fmt/format.h>
@@ -40,6 +41,38 @@ static std::string quoted(llvm::StringRef value) {
   return text + "\"";
 }
 
+// `a.b(c)[d]`, from left to right.
+static std::string postfixChain(const Expr &last) {
+  llvm::SmallVector<const Expr *> chain;
+  const Expr *first = &last;
+  for (const Expr *base = first; base; base = postfixBase(*first)) {
+    first = base;
+    chain.push_back(first);
+  }
+  std::string text = toString(*chain.pop_back_val());
+  for (const Expr *link : llvm::reverse(chain)) {
+    if (const auto *member = llvm::dyn_cast<MemberExpr>(link))
+      text += "." + member->member.text.str();
+    else if (const auto *call = llvm::dyn_cast<CallExpr>(link))
+      text += "(" + joinArgs(call->args) + ")";
+    else
+      text += "[" + toString(*llvm::cast<IndexExpr>(link)->index) + "]";
+  }
+  return text;
+}
+
+// `((a + b) + c)`.
+static std::string binaryChain(const Expr &last) {
+  llvm::SmallVector<const BinaryExpr *> chain;
+  const Expr *first = &last;
+  for (; const auto *binary = llvm::dyn_cast<BinaryExpr>(first); first = binary->left)
+    chain.push_back(binary);
+  std::string text = std::string(chain.size(), '(') + toString(*first);
+  for (const BinaryExpr *link : llvm::reverse(chain))
+    text += " " + spelling(link->op).str() + " " + toString(*link->right) + ")";
+  return text;
+}
+
 std::string toString(const Expr &expr) {
   switch (expr.kind) {
   case Expr::Kind::Int:
@@ -50,27 +83,16 @@ std::string toString(const Expr &expr) {
     return quoted(llvm::cast<StringExpr>(&expr)->value);
   case Expr::Kind::Name:
     return joinNames(llvm::cast<NameExpr>(&expr)->parts);
-  case Expr::Kind::Member: {
-    const auto *member = llvm::cast<MemberExpr>(&expr);
-    return toString(*member->base) + "." + member->member.text.str();
-  }
-  case Expr::Kind::Call: {
-    const auto *call = llvm::cast<CallExpr>(&expr);
-    return toString(*call->callee) + "(" + joinArgs(call->args) + ")";
-  }
-  case Expr::Kind::Index: {
-    const auto *index = llvm::cast<IndexExpr>(&expr);
-    return toString(*index->base) + "[" + toString(*index->index) + "]";
-  }
+  case Expr::Kind::Member:
+  case Expr::Kind::Call:
+  case Expr::Kind::Index:
+    return postfixChain(expr);
   case Expr::Kind::Unary: {
     const auto *unary = llvm::cast<UnaryExpr>(&expr);
     return "(" + spelling(unary->op).str() + toString(*unary->operand) + ")";
   }
-  case Expr::Kind::Binary: {
-    const auto *binary = llvm::cast<BinaryExpr>(&expr);
-    return "(" + toString(*binary->left) + " " + spelling(binary->op).str() + " " +
-           toString(*binary->right) + ")";
-  }
+  case Expr::Kind::Binary:
+    return binaryChain(expr);
   case Expr::Kind::Conditional: {
     const auto *conditional = llvm::cast<ConditionalExpr>(&expr);
     return "(" + toString(*conditional->condition) + " ? " + toString(*conditional->whenTrue) +

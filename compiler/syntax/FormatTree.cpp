@@ -24,6 +24,12 @@ std::vector<Lexeme> mergeLexemes(const SourceManager &sources, SourceLoc buffer,
   std::vector<Lexeme> lexemes;
   lexemes.reserve(trace.tokens.size() + trace.comments.size());
   size_t lastEnd = 0;
+  unsigned column = 0; // at lastEnd
+  auto advance = [&](llvm::StringRef piece) {
+    size_t lastLine = piece.rfind('\n');
+    bool isOnLine = lastLine == llvm::StringRef::npos;
+    column = (isOnLine ? column : 0) + displayWidth(isOnLine ? piece : piece.substr(lastLine + 1));
+  };
   auto add = [&](const TracedToken *token, bool isLineComment, SourceRange range) {
     Lexeme lexeme;
     lexeme.token = token;
@@ -34,9 +40,9 @@ std::vector<Lexeme> mergeLexemes(const SourceManager &sources, SourceLoc buffer,
     llvm::StringRef between = text.slice(lastEnd, from);
     lexeme.newlinesBefore = static_cast<unsigned>(between.count('\n'));
     lexeme.wasAdjacent = between.empty() && from != 0;
-    size_t line = text.rfind('\n', from);
-    line = line == llvm::StringRef::npos ? 0 : line + 1;
-    lexeme.column = displayWidth(text.slice(line, from));
+    advance(between);
+    lexeme.column = column;
+    advance(lexeme.text);
     lastEnd = to;
     lexemes.push_back(lexeme);
   };

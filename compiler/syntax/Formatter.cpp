@@ -39,7 +39,7 @@ private:
   void brokenItem(FormatItem &node, unsigned indent);
   void brokenBlock(FormatBlock &block, unsigned indent);
   void segment(llvm::ArrayRef<Lexeme *> lexemes, unsigned indent, bool isFirst);
-  size_t lineEnd(llvm::ArrayRef<Lexeme *> lexemes, size_t begin) const;
+  size_t lineEnd(llvm::ArrayRef<Lexeme *> lexemes, size_t begin, unsigned depth) const;
   void trailing(llvm::ArrayRef<Lexeme *> comments, unsigned indent);
 
   void newline(unsigned indent);
@@ -242,17 +242,18 @@ static bool isForcedBreak(llvm::ArrayRef<Lexeme *> lexemes, size_t index, bool b
          !right.is(TokenKind::RightParen);
 }
 
-// Where the line that begins with lexemes[begin] at the present column ends: the cheapest place to
-// break among those that fit.
-size_t Printer::lineEnd(llvm::ArrayRef<Lexeme *> lexemes, size_t begin) const {
+static unsigned depthBehind(const Lexeme &lexeme, unsigned depth) {
   using enum TokenKind;
+  depth += lexeme.is(LeftParen) || lexeme.is(LeftBracket);
+  bool closes = lexeme.is(RightParen) || lexeme.is(RightBracket);
+  return depth - (closes && depth != 0);
+}
+
+// Where the line that begins with lexemes[begin] at the present column ends: the cheapest place to
+// break among those that fit. `depth` is that of the brackets open there.
+size_t Printer::lineEnd(llvm::ArrayRef<Lexeme *> lexemes, size_t begin, unsigned depth) const {
   constexpr unsigned ColumnsPerCost = 5; // a short line is a bad line
   unsigned end = column;
-  unsigned depth = 0;
-  for (size_t i = 0; i < begin; ++i) {
-    depth += lexemes[i]->is(LeftParen) || lexemes[i]->is(LeftBracket);
-    depth -= lexemes[i]->is(RightParen) || lexemes[i]->is(RightBracket);
-  }
   std::optional<size_t> best;
   unsigned bestCost = UINT_MAX;
   for (size_t i = begin; i < lexemes.size(); ++i) {
@@ -274,15 +275,13 @@ size_t Printer::lineEnd(llvm::ArrayRef<Lexeme *> lexemes, size_t begin) const {
       end += lexeme.pad + (hasGap(*last, lexeme) ? 1 : 0);
     }
     // A body or comment of its own may be as wide as it likes.
-    bool isFree = lexeme.is(Body) || lexeme.isLineComment;
+    bool isFree = lexeme.is(TokenKind::Body) || lexeme.isLineComment;
     end += isFree ? 1 : displayWidth(lexeme.text.split('\n').first);
     if (end > LineWidth && best && !lexeme.isLineComment)
       return *best;
     if (lexeme.isMultiline())
       end = displayWidth(lexeme.text.rsplit('\n').second);
-    depth += lexeme.is(LeftParen) || lexeme.is(LeftBracket);
-    if (depth != 0)
-      depth -= lexeme.is(RightParen) || lexeme.is(RightBracket);
+    depth = depthBehind(lexeme, depth);
   }
   return lexemes.size();
 }
@@ -315,10 +314,13 @@ void Printer::segment(llvm::ArrayRef<Lexeme *> lexemes, unsigned indent, bool is
     end += lexeme.pad + (isFree ? 1 : displayWidth(lexeme.text));
   }
   isOneLine &= end <= LineWidth;
+  unsigned depth = 0;
   for (size_t begin = 0; begin < lexemes.size();) {
-    size_t next = isOneLine ? lexemes.size() : lineEnd(lexemes, begin);
-    for (size_t i = begin; i < next; ++i)
+    size_t next = isOneLine ? lexemes.size() : lineEnd(lexemes, begin, depth);
+    for (size_t i = begin; i < next; ++i) {
       emit(*lexemes[i]);
+      depth = depthBehind(*lexemes[i], depth);
+    }
     if (next < lexemes.size())
       newline(indent + ContinuationIndent);
     begin = next;

@@ -59,11 +59,11 @@ Operator operatorOf(TokenKind kind) {
 
 } // namespace
 
-// Notes how high the tree under `node` is. A chain `a + a + …` or `a.b.b…` is as deep a tree as
-// nested parentheses are, although it is parsed by a loop.
+// Notes how deep the tree under `node` nests. `chain`, if any, is what a longer chain continues:
+// `a + a` in `a + a + a`, `a.b` in `a.b.b`.
 template <typename Node>
-Node *Parser::grow(Node *node, llvm::ArrayRef<const ast::Expr *> children) {
-  unsigned height = 0;
+Node *Parser::grow(Node *node, llvm::ArrayRef<const ast::Expr *> children, const ast::Expr *chain) {
+  unsigned height = chain ? chain->height - 1u : 0;
   for (const ast::Expr *child : children)
     height = std::max<unsigned>(height, child->height);
   if (height >= MaxNesting) {
@@ -101,8 +101,8 @@ const ast::Expr *Parser::parseAngleExpr() {
   return left ? parseBinary(left, AngleMinPrecedence) : nullptr;
 }
 
-const ast::Expr *Parser::parseBinary(const ast::Expr *left, unsigned minPrecedence) {
-  for (;;) {
+const ast::Expr *Parser::parseBinary(const ast::Expr *first, unsigned minPrecedence) {
+  for (const ast::Expr *left = first;;) {
     Operator found = operatorOf(tok().kind);
     if (found.precedence < minPrecedence || found.precedence == None)
       return left;
@@ -120,7 +120,7 @@ const ast::Expr *Parser::parseBinary(const ast::Expr *left, unsigned minPreceden
     node->opRange = opRange;
     node->left = left;
     node->right = right;
-    if (!grow(node, {left, right}))
+    if (!(left == first ? grow(node, {left, right}) : grow(node, {right}, left)))
       return nullptr;
     if (found.precedence == Relation && operatorOf(tok().kind).precedence == Relation) {
       error(tok().range, ChainedComparison);
@@ -154,13 +154,19 @@ const ast::Expr *Parser::parseUnary() {
   return done(node, begin);
 }
 
-const ast::Expr *Parser::parsePostfix(const ast::Expr *base) {
-  for (;;) {
+const ast::Expr *Parser::parsePostfix(const ast::Expr *primary) {
+  for (const ast::Expr *base = primary;;) {
+    Items<const ast::Expr *> children;
+    const ast::Expr *chain = base;
+    if (base == primary) {
+      children.push_back(primary);
+      chain = nullptr;
+    }
     if (accept(TokenKind::Dot)) {
       auto *member = make<ast::MemberExpr>();
       member->base = base;
       member->member = expectName("a member, after `.`");
-      if (!member->member || !grow(member, {base}))
+      if (!member->member || !grow(member, children, chain))
         return nullptr;
       base = done(member, base->range.begin);
     } else if (at(TokenKind::LeftParen)) {
@@ -168,10 +174,9 @@ const ast::Expr *Parser::parsePostfix(const ast::Expr *base) {
       call->callee = base;
       if (!parseCallArgs(call->args))
         return nullptr;
-      Items<const ast::Expr *> children = {base};
       for (const ast::Arg &arg : call->args)
         children.push_back(arg.value);
-      if (!grow(call, children))
+      if (!grow(call, children, chain))
         return nullptr;
       base = done(call, base->range.begin);
     } else if (at(TokenKind::LeftBracket)) {
@@ -179,8 +184,10 @@ const ast::Expr *Parser::parsePostfix(const ast::Expr *base) {
       auto *index = make<ast::IndexExpr>();
       index->base = base;
       index->index = parseExpr();
-      if (!index->index || !expect(TokenKind::RightBracket, "after the index") ||
-          !grow(index, {base, index->index}))
+      if (!index->index || !expect(TokenKind::RightBracket, "after the index"))
+        return nullptr;
+      children.push_back(index->index);
+      if (!grow(index, children, chain))
         return nullptr;
       base = done(index, base->range.begin);
     } else {

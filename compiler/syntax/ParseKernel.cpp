@@ -211,33 +211,27 @@ const ast::Decl *Parser::parseKernelWord() {
 
 const ast::Decl *Parser::parseStaticIfDecl() {
   Nesting nesting(*this);
-  SourceLoc begin = consume().range.begin;
-  if (!nesting || !expect(TokenKind::KwIf, "after `static` between declarations"))
+  if (!nesting)
     return nullptr;
+  SourceLoc begin = tok().range.begin;
   auto *node = make<ast::StaticIfDecl>();
-  if (!parseCondition("after `static if`", node->condition) && !recoverToBlock())
-    return nullptr;
-  SourceRange open = tok().range;
-  if (!openBlock("after the condition"))
-    return nullptr;
-  node->thenDecls = parseKernelItems(open, /*ownLines=*/false);
-  if (!closeBlock(open))
-    return nullptr;
-  if (!accept(TokenKind::KwElse))
-    return done(node, begin);
-  node->hasElse = true;
-  if (at(TokenKind::KwStatic)) {
-    const ast::Decl *chained = parseStaticIfDecl();
-    if (!chained)
-      return nullptr;
-    node->elseDecls = file.list(llvm::ArrayRef(chained));
-    return done(node, begin);
-  }
-  open = tok().range;
-  if (!openBlock("after `else`"))
-    return nullptr;
-  node->elseDecls = parseKernelItems(open, /*ownLines=*/false);
-  return closeBlock(open) ? done(node, begin) : nullptr;
+  auto read = [&](llvm::StringRef what, ast::List<const ast::Decl *> &decls) {
+    SourceRange open = tok().range;
+    if (!openBlock(what))
+      return false;
+    decls = parseKernelItems(open, /*ownLines=*/false);
+    return closeBlock(open);
+  };
+  auto readThen = [&](ast::List<const ast::Decl *> &decls) {
+    return read("after the condition", decls);
+  };
+  auto readElse = [&] {
+    node->hasElse = true;
+    return read("after `else`", node->elseDecls);
+  };
+  bool isRead =
+      parseIfChain("after `static` between declarations", node->branches, readThen, readElse);
+  return isRead ? done(node, begin) : nullptr;
 }
 
 const ast::Decl *Parser::parseRequires() {

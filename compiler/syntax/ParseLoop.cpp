@@ -12,35 +12,21 @@ const ast::Stmt *Parser::parseStatic() {
   if (peek(1).is(TokenKind::KwFor))
     return parseStaticFor();
   if (peek(1).is(TokenKind::KwIf))
-    return parseIfChain<ast::StaticIfStmt>();
+    return parseIfStmt<ast::StaticIfStmt>();
   consume();
   unexpected("`for` or `if` after `static`");
   return nullptr;
 }
 
 // `if` and `static if`; the one does not continue the other.
-template <typename IfNode> const ast::Stmt *Parser::parseIfChain() {
-  constexpr bool isStatic = std::is_same_v<IfNode, ast::StaticIfStmt>;
-  SourceLoc begin = consume().range.begin;
-  if (isStatic)
-    consume(); // `if`
+template <typename IfNode> const ast::Stmt *Parser::parseIfStmt() {
+  SourceLoc begin = tok().range.begin;
   auto *node = make<IfNode>();
-  if (!parseCondition(isStatic ? "after `static if`" : "after `if`", node->condition) &&
-      !recoverToBlock())
-    return nullptr;
-  if (!parseBlock("after the condition", node->thenBlock))
-    return nullptr;
-  if (!accept(TokenKind::KwElse))
-    return done(node, begin);
-  if (isStatic ? at(TokenKind::KwStatic) && peek(1).is(TokenKind::KwIf) : at(TokenKind::KwIf)) {
-    Nesting nesting(*this); // a long chain is as deep as a tree
-    node->elseIf = nesting ? parseIfChain<IfNode>() : nullptr;
-    return node->elseIf ? done(node, begin) : nullptr;
-  }
-  node->elseBlock.emplace();
-  return parseBlock("after `else`", *node->elseBlock) ? done(node, begin) : nullptr;
+  auto readThen = [&](ast::Block &block) { return parseBlock("after the condition", block); };
+  auto readElse = [&] { return parseBlock("after `else`", node->elseBlock.emplace()); };
+  return parseIfChain("", node->branches, readThen, readElse) ? done(node, begin) : nullptr;
 }
-template const ast::Stmt *Parser::parseIfChain<ast::IfStmt>();
+template const ast::Stmt *Parser::parseIfStmt<ast::IfStmt>();
 
 bool Parser::parseLoopVariable(llvm::StringRef what, ast::Name &variable) {
   if (at(TokenKind::LeftParen)) {

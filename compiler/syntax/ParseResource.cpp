@@ -138,27 +138,19 @@ bool Parser::parseMember(ast::ResourceMember &member) {
 
 const ast::StaticIfMember *Parser::parseStaticIfMember() {
   Nesting nesting(*this);
-  SourceLoc begin = consume().range.begin;
-  if (!nesting || !expect(TokenKind::KwIf, "after `static` between members"))
+  if (!nesting)
     return nullptr;
+  SourceLoc begin = tok().range.begin;
   auto *node = make<ast::StaticIfMember>();
-  if (!parseCondition("after `static if`", node->condition) && !recoverToBlock())
-    return nullptr;
-  if (!parseResourceBody("after the condition", node->thenMembers))
-    return nullptr;
-  if (accept(TokenKind::KwElse)) {
+  auto readThen = [&](ast::List<ast::ResourceMember> &members) {
+    return parseResourceBody("after the condition", members);
+  };
+  auto readElse = [&] {
     node->hasElse = true;
-    if (at(TokenKind::KwStatic)) {
-      ast::ResourceMember chained;
-      chained.staticIf = parseStaticIfMember();
-      if (!chained.staticIf)
-        return nullptr;
-      node->elseMembers = file.list(llvm::ArrayRef(chained));
-    } else if (!parseResourceBody("after `else`", node->elseMembers)) {
-      return nullptr;
-    }
-  }
-  return done(node, begin);
+    return parseResourceBody("after `else`", node->elseMembers);
+  };
+  bool isRead = parseIfChain("after `static` between members", node->branches, readThen, readElse);
+  return isRead ? done(node, begin) : nullptr;
 }
 
 const ast::Field *Parser::parseField() {

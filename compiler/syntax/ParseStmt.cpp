@@ -63,7 +63,7 @@ const ast::Stmt *Parser::parseStmt() {
   case TokenKind::KwFor:
     return parseFor();
   case TokenKind::KwIf:
-    return parseIfChain<ast::IfStmt>();
+    return parseIfStmt<ast::IfStmt>();
   case TokenKind::KwStatic:
     return parseStatic();
   case TokenKind::KwParallel:

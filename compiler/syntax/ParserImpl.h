@@ -100,7 +100,7 @@ private:
 
   // ParseLoop.cpp: what has blocks
   const ast::Stmt *parseStatic();
-  template <typename IfNode> const ast::Stmt *parseIfChain();
+  template <typename IfNode> const ast::Stmt *parseIfStmt();
   const ast::Stmt *parseFor();
   const ast::Stmt *parseQueueFor(SourceLoc begin, ast::Name variable, const ast::Expr *queue);
   const ast::Stmt *parseParallelFor();
@@ -109,6 +109,38 @@ private:
   bool parseRange(const ast::Expr *&lower, const ast::Expr *&upper);
   bool parseClause(llvm::StringRef word, const ast::Expr *&value);
   bool atReversed();
+
+  // `if (c) … else if (c) … else …` or the same with `static if`, in a loop: a chain may be long.
+  // `where` says what a `static` stands between.
+  template <typename Content, typename ReadThen, typename ReadElse>
+  bool parseIfChain(llvm::StringRef where, ast::List<ast::Branch<Content>> &branches,
+                    ReadThen readThen, ReadElse readElse) {
+    const bool isStatic = at(TokenKind::KwStatic);
+    Items<ast::Branch<Content>> list;
+    bool hasElse = false;
+    do {
+      ast::Branch<Content> branch;
+      branch.range.begin = tok().range.begin;
+      if (isStatic)
+        consume();
+      if (!expect(TokenKind::KwIf, where))
+        return false;
+      if (!parseCondition(isStatic ? "after `static if`" : "after `if`", branch.condition) &&
+          !recoverToBlock())
+        return false;
+      if (!readThen(branch.content))
+        return false;
+      list.push_back(branch);
+      hasElse = accept(TokenKind::KwElse);
+    } while (hasElse && (isStatic ? at(TokenKind::KwStatic) && peek(1).is(TokenKind::KwIf)
+                                  : at(TokenKind::KwIf)));
+    if (hasElse && !readElse())
+      return false;
+    for (ast::Branch<Content> &branch : list)
+      branch.range = from(branch.range.begin);
+    branches = file.list(llvm::ArrayRef(list));
+    return true;
+  }
 
   // ParseTest.cpp
   const ast::Decl *parseTest();
@@ -121,9 +153,9 @@ private:
   // Without `<`, `>` and everything that binds less: what stands bare between angle brackets.
   const ast::Expr *parseAngleExpr();
   static constexpr unsigned AngleMinPrecedence = 4; // `^` and what binds tighter
-  const ast::Expr *parseBinary(const ast::Expr *left, unsigned minPrecedence);
+  const ast::Expr *parseBinary(const ast::Expr *first, unsigned minPrecedence);
   const ast::Expr *parseUnary();
-  const ast::Expr *parsePostfix(const ast::Expr *base);
+  const ast::Expr *parsePostfix(const ast::Expr *primary);
   const ast::Expr *parsePrimary();
   const ast::Expr *parseName();
   bool parseQualifiedName(ast::List<ast::Name> &parts, llvm::StringRef what);
@@ -133,7 +165,9 @@ private:
   bool parseArgs(TokenKind close, ast::List<ast::Arg> &args);
   // `( args )` of a call, tight to its name.
   bool parseCallArgs(ast::List<ast::Arg> &args);
-  template <typename Node> Node *grow(Node *node, llvm::ArrayRef<const ast::Expr *> children);
+  template <typename Node>
+  Node *grow(Node *node, llvm::ArrayRef<const ast::Expr *> children,
+             const ast::Expr *chain = nullptr);
 
   // ParseType.cpp
   const ast::Type *parseType();

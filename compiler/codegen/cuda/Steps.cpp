@@ -396,16 +396,35 @@ private:
     out.close();
   }
 
-  void branch(const Step &step) {
-    out.open("if ({})", arg(step.args[0]));
-    region(step.body);
-    if (step.elseBody && !plan.regions[step.elseBody].steps.empty()) {
-      out.dedent();
-      out.line("} else {");
-      out.indent();
-      region(step.elseBody);
+  void branch(const Step &first) {
+    out.open("if ({})", arg(first.args[0]));
+    const Step *last = &first;
+    region(last->body);
+    while (const Step *next = chained(*last)) {
+      last = next;
+      otherwise(fmt::format("else if ({})", arg(last->args[0])));
+      region(last->body);
+    }
+    if (last->elseBody && !plan.regions[last->elseBody].steps.empty()) {
+      otherwise("else");
+      region(last->elseBody);
     }
     out.close();
+  }
+
+  // The `if` that is all that stands behind `else`.
+  const Step *chained(const Step &branch) const {
+    if (!branch.elseBody || plan.regions[branch.elseBody].steps.size() != 1)
+      return nullptr;
+    const Step &only = plan.regions[branch.elseBody].steps.front();
+    const bool isByAll = task.isSingleLane || only.by == By::All;
+    return only.kind == StepKind::If && isByAll ? &only : nullptr;
+  }
+
+  void otherwise(llvm::StringRef word) {
+    out.dedent();
+    out.line("}} {} {{", word);
+    out.indent();
   }
 
   Writer &out;
