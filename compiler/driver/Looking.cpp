@@ -2,6 +2,7 @@
 #include "compiler/driver/Compilation.h"
 #include "compiler/driver/OutputFiles.h"
 #include "compiler/driver/Verbs.h"
+#include "compiler/driver/VerdictJson.h"
 
 #include "compiler/codegen/report/Graph.h"
 #include "compiler/codegen/report/Report.h"
@@ -33,6 +34,18 @@ static ExitCode look(Session &session, Phase phase,
   return session.exitCode();
 }
 
+// One object a kernel, among the diagnostics; faulty ones too.
+static ExitCode checkForPrograms(Session &session) {
+  Compilation compilation(session);
+  compilation.run(Phase::Plan);
+  if (!compilation.module)
+    return session.exitCode();
+  for (const auto &kernel : compilation.module->kernels)
+    session.sayResult(
+        describeVerdict(compilation, *kernel, session.sources, session.invocation.table));
+  return session.exitCode();
+}
+
 static void writeVerdict(llvm::StringRef kernel, llvm::StringRef verdict, llvm::raw_ostream &os) {
   os << kernel << ":\n";
   for (auto [line, rest] = verdict.split('\n'); !line.empty();
@@ -41,6 +54,8 @@ static void writeVerdict(llvm::StringRef kernel, llvm::StringRef verdict, llvm::
 }
 
 ExitCode runCheck(Session &session) {
+  if (session.isReadByPrograms())
+    return checkForPrograms(session);
   return look(session, Phase::Plan, [&](const Compilation &compilation, llvm::raw_ostream &os) {
     for (size_t i = 0; i < compilation.plans.size(); ++i) {
       if (!session.invocation.table) {

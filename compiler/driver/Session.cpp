@@ -40,7 +40,8 @@ static std::unique_ptr<DiagnosticConsumer> makeRenderer(const CommandLine &comma
 }
 
 Session::Session(const CommandLine &commandLine)
-    : renderer(makeRenderer(commandLine, sources)), diags(*renderer) {}
+    : readByPrograms(commandLine.format != DiagnosticsFormat::Text),
+      renderer(makeRenderer(commandLine, sources)), diags(*renderer) {}
 
 llvm::StringRef Session::inputName() const {
   llvm::StringRef input = invocation.inputs.front();

@@ -22,6 +22,7 @@ public:
   SourceManager sources;
 
 private:
+  bool readByPrograms;
   std::unique_ptr<DiagnosticConsumer>
       renderer; // may write last of all, and needs the sources for it
 
@@ -32,6 +33,9 @@ public:
   SourceLoc readInput();
   // What messages and generated code call the input.
   llvm::StringRef inputName() const;
+  // Whether programs read what this run says: then it says its results too, with sayResult.
+  bool isReadByPrograms() const { return readByPrograms; }
+  void sayResult(const llvm::json::Object &result) { renderer->handleResult(result); }
   // The last word of a run: how many errors were too many to show.
   void finish();
   ExitCode exitCode() const { return diags.hasErrors() ? ExitErrors : ExitSuccess; }

@@ -5,7 +5,7 @@
 
 #include "compiler/ir/Elements.h"
 #include "compiler/ir/Expr.h"
-#include "compiler/syntax/Ast.h" // the enums of the language: Direction, SpaceKind, Mechanism, …
+#include "compiler/support/Words.h"
 
 #include <array>
 #include <string>
@@ -20,14 +20,14 @@ using WorkId = Id<struct WorkTag>;   // likewise
 using RegionId = Id<struct RegionTag>;
 using TaskId = Id<struct TaskTag>;
 
-using ast::Across;
-using ast::Direction;
-using ast::IssueBy;
-using ast::Mechanism;
-using ast::PerUnit;
-using ast::SpaceKind;
-using ast::Swizzle;
-using ast::WorkKind;
+using words::Across;
+using words::Direction;
+using words::IssueBy;
+using words::Mechanism;
+using words::PerUnit;
+using words::SpaceKind;
+using words::Swizzle;
+using words::WorkKind;
 
 // A compile-time constant that bodies may name; emitted as `constexpr`.
 struct Constant {

@@ -205,7 +205,7 @@ void KernelPrinter::printParam(const Param &param) {
 // ---- Resources --------------------------------------------------------------------------------
 
 void KernelPrinter::printResource(const Resource &resource) {
-  line() << "resource " << resource.name << " : " << ast::spelling(resource.space);
+  line() << "resource " << resource.name << " : " << words::spelling(resource.space);
   if (resource.tensor)
     os << " of " << kernel.params[resource.tensor].name;
   open(resource.loc);
@@ -229,13 +229,13 @@ void KernelPrinter::printField(const Field &field) {
   if (field.align)
     os << " align " << field.align;
   if (field.swizzle != Swizzle::None)
-    os << " swizzle " << ast::spelling(field.swizzle);
+    os << " swizzle " << words::spelling(field.swizzle);
   for (size_t i = 0; i < field.tensors.size(); ++i)
     os << (i ? ", " : " of ") << kernel.params[field.tensors[i]].name;
   if (field.multicast)
     os << " multicast " << *field.multicast;
   if (field.per)
-    os << " per " << ast::spelling(*field.per);
+    os << " per " << words::spelling(*field.per);
   if (field.viewOf)
     os << " view of " << kernel.fields[field.viewOf].name << " at column " << field.viewColumn;
   if (field.init) {
@@ -248,7 +248,7 @@ void KernelPrinter::printField(const Field &field) {
 
 static void printMechanisms(llvm::raw_ostream &os, llvm::ArrayRef<Mechanism> mechanisms) {
   for (size_t i = 0; i < mechanisms.size(); ++i)
-    os << (i ? " + " : "") << ast::spelling(mechanisms[i]);
+    os << (i ? " + " : "") << words::spelling(mechanisms[i]);
 }
 
 void KernelPrinter::printPipeline(const Pipeline &pipeline) {
@@ -281,7 +281,7 @@ void KernelPrinter::printEffects(const Work &work) {
       os << (i ? ", " : "") << (access.isWrite ? "write " : "read ")
          << (access.field ? fieldName(kernel, access.field) : kernel.params[access.tensor].name);
       if (access.mechanism != Mechanism::Async)
-        os << " by " << ast::spelling(access.mechanism);
+        os << " by " << words::spelling(access.mechanism);
       os << (access.isStore ? " store" : "");
     }
     os << ')';
@@ -330,14 +330,14 @@ void KernelPrinter::printFunction(FunctionId id) {
 }
 
 void KernelPrinter::printWork(const Work &work) {
-  line() << ast::spelling(work.kind) << ' ' << work.name;
+  line() << words::spelling(work.kind) << ' ' << work.name;
   printParams(work.params);
   if (!work.results.empty()) {
     os << " -> ";
     printParams(work.results);
   }
   if (work.by != IssueBy::Unsaid)
-    os << " by " << ast::spelling(work.by);
+    os << " by " << words::spelling(work.by);
   printEffects(work);
   os << " {" << work.body << '}';
   end(work.loc);
@@ -442,7 +442,7 @@ void KernelPrinter::printLoop(const Op &op) {
     expr(op.loop.step);
   }
   if (op.kind == OpKind::ParallelFor)
-    os << " across " << ast::spelling(op.across);
+    os << " across " << words::spelling(op.across);
   if (op.loop.unroll)
     os << " unroll " << op.loop.unroll;
   open(op.loc);

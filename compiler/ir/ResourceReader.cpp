@@ -3,7 +3,7 @@
 
 namespace tsk::ir {
 
-static llvm::StringRef spellMechanism(Mechanism m) { return ast::spelling(m); }
+static llvm::StringRef spellMechanism(Mechanism m) { return words::spelling(m); }
 
 void KernelReader::readResource() {
   Resource resource;
@@ -13,7 +13,7 @@ void KernelReader::readResource() {
   resource.loc = name.range;
   reader.expect(":");
   TextToken space = reader.word("a space");
-  auto kind = enumByName(space.text, SpaceKind::Regs, [](SpaceKind k) { return ast::spelling(k); });
+  auto kind = enumByName(space.text, SpaceKind::Regs, [](SpaceKind k) { return words::spelling(k); });
   if (!kind && !reader.failed())
     fail(space, "space");
   resource.space = kind.value_or(SpaceKind::Smem);
@@ -71,7 +71,7 @@ bool KernelReader::readFieldAttribute(Field &field) {
     field.align = static_cast<unsigned>(reader.integer("an alignment", 1, target::SharedAlignment));
   } else if (reader.accept("swizzle")) {
     TextToken span = reader.take();
-    auto swizzle = enumByName(span.text, Swizzle::B128, [](Swizzle s) { return ast::spelling(s); });
+    auto swizzle = enumByName(span.text, Swizzle::B128, [](Swizzle s) { return words::spelling(s); });
     if (!swizzle && !reader.failed())
       fail(span, "swizzle");
     field.swizzle = swizzle.value_or(Swizzle::None);
@@ -87,7 +87,7 @@ bool KernelReader::readFieldAttribute(Field &field) {
   } else if (reader.accept("per")) {
     TextToken unit = reader.word("a unit");
     field.per =
-        enumByName(unit.text, PerUnit::Warpgroup, [](PerUnit u) { return ast::spelling(u); });
+        enumByName(unit.text, PerUnit::Warpgroup, [](PerUnit u) { return words::spelling(u); });
     if (!field.per && !reader.failed())
       fail(unit, "unit");
   } else if (reader.accept("view")) {
@@ -142,7 +142,7 @@ void KernelReader::readWork(ResourceId resource) {
   work.resource = resource;
   TextToken kind = reader.word("a member of a resource");
   auto workKind =
-      enumByName(kind.text, WorkKind::Setup, [](WorkKind k) { return ast::spelling(k); });
+      enumByName(kind.text, WorkKind::Setup, [](WorkKind k) { return words::spelling(k); });
   if (!workKind && !reader.failed())
     fail(kind, "kind of work");
   work.kind = workKind.value_or(WorkKind::Produce);
@@ -154,7 +154,7 @@ void KernelReader::readWork(ResourceId resource) {
     work.results = readWorkParams();
   if (reader.accept("by")) {
     TextToken by = reader.word("an issuer");
-    auto issuer = enumByName(by.text, IssueBy::Leader, [](IssueBy b) { return ast::spelling(b); });
+    auto issuer = enumByName(by.text, IssueBy::Leader, [](IssueBy b) { return words::spelling(b); });
     if (!issuer && !reader.failed())
       fail(by, "issuer");
     work.by = issuer.value_or(IssueBy::Unsaid);

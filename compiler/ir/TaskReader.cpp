@@ -235,7 +235,7 @@ void KernelReader::readLoop(Region &region, Op op) {
   if (isParallel) {
     reader.expect("across");
     TextToken word = reader.word("`grid`, `cta`, `task` or `warp`");
-    auto across = enumByName(word.text, Across::Warp, [](Across a) { return ast::spelling(a); });
+    auto across = enumByName(word.text, Across::Warp, [](Across a) { return words::spelling(a); });
     if (!across && !reader.failed())
       fail(word, "scope");
     op.across = across.value_or(Across::Grid);

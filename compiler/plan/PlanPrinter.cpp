@@ -92,7 +92,7 @@ private:
       printBarrier(barrier);
     for (const TensorMap &map : plan.tensorMaps)
       line({}, "tensor_map {} : {} to {} box [{}] swizzle {};", map.name, plan.params[map.tensor],
-           plan.fields[map.field], fmt::join(map.box, ", "), ast::spelling(map.swizzle));
+           plan.fields[map.field], fmt::join(map.box, ", "), words::spelling(map.swizzle));
   }
 
   void printBarrier(const Barrier &barrier) {
@@ -213,7 +213,7 @@ private:
     else
       result += "param " + plan.params[access.tensor];
     if (access.mechanism != ir::Mechanism::Async)
-      result += " by " + ast::spelling(access.mechanism).str();
+      result += " by " + words::spelling(access.mechanism).str();
     if (access.completes)
       result += fmt::format(" completes {}{} bytes {}", plan.barriers[access.completes].name,
                             at(access.completesAt), access.bytes);
@@ -235,7 +235,7 @@ private:
     if (ir::constantValue(plan.tables, loop.step) != 1)
       head += " step " + text(loop.step);
     if (step.kind == StepKind::ParallelFor)
-      head += fmt::format(" across {}", ast::spelling(step.across));
+      head += fmt::format(" across {}", words::spelling(step.across));
     if (loop.unroll)
       head += fmt::format(" unroll {}", loop.unroll);
     line(step.loc, "{} {{", head);

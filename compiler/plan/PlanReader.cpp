@@ -220,7 +220,7 @@ ir::Swizzle PlanReader::readSwizzle() {
   llvm::StringRef text = reader.peek().text;
   for (ir::Swizzle mode :
        {ir::Swizzle::None, ir::Swizzle::B32, ir::Swizzle::B64, ir::Swizzle::B128})
-    if (text == ast::spelling(mode)) {
+    if (text == words::spelling(mode)) {
       reader.take();
       return mode;
     }

@@ -295,7 +295,7 @@ Access PlanReader::readAccess() {
 
 ir::Mechanism PlanReader::readMechanism() {
   for (unsigned i = 0; i <= static_cast<unsigned>(ir::Mechanism::Cta); ++i)
-    if (reader.accept(ast::spelling(static_cast<ir::Mechanism>(i))))
+    if (reader.accept(words::spelling(static_cast<ir::Mechanism>(i))))
       return static_cast<ir::Mechanism>(i);
   reader.unexpected("a mechanism");
   return ir::Mechanism::Async;
@@ -402,7 +402,7 @@ void PlanReader::readLoop(Step &step) {
 
 ir::Across PlanReader::readAcross() {
   for (ir::Across across : {ir::Across::Grid, ir::Across::Cta, ir::Across::Task, ir::Across::Warp})
-    if (reader.accept(ast::spelling(across)))
+    if (reader.accept(words::spelling(across)))
       return across;
   reader.unexpected("grid, cta, task or warp");
   return ir::Across::Grid;

@@ -31,6 +31,10 @@ template <> struct fmt::formatter<llvm::StringRef> : fmt::formatter<std::string_
   }
 };
 
+namespace llvm::json {
+class Object;
+}
+
 namespace tsk {
 
 enum class Severity : uint8_t { Note, Remark, Warning, Error };
@@ -82,6 +86,8 @@ class DiagnosticConsumer {
 public:
   virtual ~DiagnosticConsumer() = default;
   virtual void handle(const Report &report) = 0;
+  // What was found out beyond the reports, for formats that are read by programs.
+  virtual void handleResult(const llvm::json::Object &) {}
 };
 
 class DiagnosticEngine;

@@ -23,7 +23,7 @@ static void place(OStream &json, const SourceManager &sources, SourceRange range
   json.attribute("endColumn", end.column);
 }
 
-static void timeline(OStream &json, const SourceManager &sources, const Timeline &run) {
+void writeTimeline(OStream &json, const SourceManager &sources, const Timeline &run) {
   json.attribute("title", utf8(run.title));
   json.attributeArray("tasks", [&] {
     for (const std::string &name : run.columns)
@@ -69,10 +69,15 @@ void JsonRenderer::handle(const Report &report) {
           });
       });
       if (report.timeline)
-        json.attributeObject("timeline", [&] { timeline(json, sources, *report.timeline); });
+        json.attributeObject("timeline", [&] { writeTimeline(json, sources, *report.timeline); });
     });
   }
   os << '\n';
+  os.flush();
+}
+
+void JsonRenderer::handleResult(const llvm::json::Object &result) {
+  os << llvm::json::Value(llvm::json::Object(result)) << '\n';
   os.flush();
 }
 

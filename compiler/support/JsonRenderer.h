@@ -3,6 +3,8 @@
 
 #include "compiler/support/Diagnostics.h"
 
+#include "llvm/Support/JSON.h"
+
 namespace llvm {
 class raw_ostream;
 }
@@ -15,10 +17,14 @@ public:
       : sources(sourceManager), os(stream) {}
 
   void handle(const Report &report) override;
+  void handleResult(const llvm::json::Object &result) override;
 
 private:
   const SourceManager &sources;
   llvm::raw_ostream &os;
 };
+
+// The attributes of a run's object.
+void writeTimeline(llvm::json::OStream &json, const SourceManager &sources, const Timeline &run);
 
 } // namespace tsk

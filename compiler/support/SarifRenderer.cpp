@@ -43,8 +43,9 @@ std::string uriOf(llvm::StringRef path) {
 class Writer {
 public:
   Writer(const SourceManager &sourceManager, OStream &stream,
-         const SarifRenderer::Tool &describedTool, llvm::ArrayRef<Report> all)
-      : sources(sourceManager), json(stream), tool(describedTool), reports(all) {
+         const SarifRenderer::Tool &describedTool, llvm::ArrayRef<Report> all,
+         const llvm::json::Array &found)
+      : sources(sourceManager), json(stream), tool(describedTool), reports(all), results(found) {
     for (const Report &report : reports)
       rules.try_emplace(diagnosticInfo(report.kind).code, 0);
     size_t index = 0;
@@ -82,6 +83,13 @@ private:
       for (const Report &report : reports)
         json.object([&] { result(report); });
     });
+    if (!results.empty())
+      json.attributeObject("properties", [&] {
+        json.attributeArray("verdicts", [&] {
+          for (const llvm::json::Value &each : results)
+            json.value(each);
+        });
+      });
   }
 
   void rule(unsigned code) {
@@ -223,6 +231,7 @@ private:
   OStream &json;
   const SarifRenderer::Tool &tool;
   llvm::ArrayRef<Report> reports;
+  const llvm::json::Array &results;
   std::map<unsigned, size_t> rules; // by code: place in the tool's list
 };
 
@@ -231,7 +240,7 @@ private:
 SarifRenderer::~SarifRenderer() {
   {
     OStream json(os, /*IndentSize=*/2);
-    Writer(sources, json, tool, reports).write();
+    Writer(sources, json, tool, reports, results).write();
   }
   os << '\n';
   os.flush();

@@ -4,6 +4,8 @@
 
 #include "compiler/support/Diagnostics.h"
 
+#include "llvm/Support/JSON.h"
+
 namespace llvm {
 class raw_ostream;
 }
@@ -24,12 +26,16 @@ public:
   ~SarifRenderer() override;
 
   void handle(const Report &report) override { reports.push_back(report); }
+  void handleResult(const llvm::json::Object &result) override {
+    results.push_back(llvm::json::Object(result));
+  }
 
 private:
   const SourceManager &sources;
   llvm::raw_ostream &os;
   Tool tool;
   std::vector<Report> reports;
+  llvm::json::Array results;
 };
 
 } // namespace tsk

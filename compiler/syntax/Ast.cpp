@@ -20,35 +20,6 @@ StringRef spelling(BinaryOp op) {
       "+", "-", "^", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "&&", "||"};
   return look(Table, op);
 }
-StringRef spelling(Across across) {
-  static constexpr StringLiteral Table[] = {"grid", "cta", "task", "warp"};
-  return look(Table, across);
-}
-StringRef spelling(SpaceKind kind) {
-  static constexpr StringLiteral Table[] = {"gmem", "smem", "tmem", "regs"};
-  return look(Table, kind);
-}
-StringRef spelling(Swizzle swizzle) {
-  static constexpr StringLiteral Table[] = {"none", "32B", "64B", "128B"};
-  return look(Table, swizzle);
-}
-StringRef spelling(PerUnit unit) {
-  static constexpr StringLiteral Table[] = {"thread", "warp", "warpgroup"};
-  return look(Table, unit);
-}
-StringRef spelling(Mechanism mechanism) {
-  static constexpr StringLiteral Table[] = {"async", "cp_async", "tma",    "wgmma",
-                                            "umma",  "clc",      "remote", "cta"};
-  return look(Table, mechanism);
-}
-StringRef spelling(WorkKind kind) {
-  static constexpr StringLiteral Table[] = {"produce", "consume", "update", "setup"};
-  return look(Table, kind);
-}
-StringRef spelling(IssueBy by) {
-  static constexpr StringLiteral Table[] = {"", "all", "warp", "leader"};
-  return look(Table, by);
-}
 StringRef spelling(QueueKind kind) {
   static constexpr StringLiteral Table[] = {"static", "clc", "atomic"};
   return look(Table, kind);

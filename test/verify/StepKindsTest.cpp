@@ -218,7 +218,7 @@ TEST_CASE("every mechanism has a meaning or is refused") {
           if (each.completes)
             step.accesses[0].completes = plan->barriers.idAt(0);
         }
-      INFO(ast::spelling(mechanism).str() << (each.isWrite ? " writes" : " reads"));
+      INFO(words::spelling(mechanism).str() << (each.isWrite ? " writes" : " reads"));
       std::string program = translated(*plan);
       CHECK((each.programs[i] == "!" ? program.substr(0, 1) : program) == each.programs[i]);
     }

@@ -12,7 +12,7 @@ std::string warpRange(unsigned first, unsigned count) {
 static std::string joined(llvm::ArrayRef<ir::Mechanism> list) {
   std::string result;
   for (ir::Mechanism mechanism : list)
-    result += (result.empty() ? "" : " + ") + ast::spelling(mechanism).str();
+    result += (result.empty() ? "" : " + ") + words::spelling(mechanism).str();
   return result;
 }
 

@@ -35,7 +35,7 @@ private:
   }
 
   void writeResource(const ir::Resource &resource, size_t index) {
-    std::string second = ast::spelling(resource.space).str();
+    std::string second = words::spelling(resource.space).str();
     if (resource.tensor)
       second += " of " + kernel.params[resource.tensor].name;
     if (resource.pipeline)

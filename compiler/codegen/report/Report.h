@@ -16,7 +16,7 @@ struct PlannedKernel {
 };
 
 void writeReport(const PlannedKernel &planned, llvm::raw_ostream &os);
-// One JSON array with an object for each kernel. docs/report.md describes the members.
+// One JSON array with an object for each kernel. docs/json.md describes the members.
 void writeReportJson(llvm::ArrayRef<PlannedKernel> kernels, llvm::raw_ostream &os);
 
 } // namespace tsk::codegen

@@ -162,7 +162,7 @@ private:
     auto side = [](const std::vector<ir::Mechanism> &mechanisms) {
       std::string text;
       for (ir::Mechanism mechanism : mechanisms)
-        text += (text.empty() ? "" : " + ") + ast::spelling(mechanism).str();
+        text += (text.empty() ? "" : " + ") + words::spelling(mechanism).str();
       return text;
     };
     return fmt::format("{} {} {}", side(pipeline.producers), pipeline.isExchange ? "<->" : "->",

@@ -75,7 +75,7 @@ void Translator::access(const plan::Step &step, const plan::Access &access, Op &
     op.n = lanes(step);
     return byWhom(step, std::move(op), into);
   default:
-    return fail(step, fmt::format("an access by `{}`", ast::spelling(access.mechanism)),
+    return fail(step, fmt::format("an access by `{}`", words::spelling(access.mechanism)),
                 "no step of a plan says when it is over");
   }
 }

@@ -13,6 +13,22 @@ namespace {
 constexpr size_t MaxRows = 60;
 constexpr int64_t MaxTrips = 16; // of a run that is shown
 
+protocol::Scenario representative(const plan::Plan &plan, const protocol::Program &program,
+                                  const protocol::Model &model) {
+  int64_t deepest = 1;
+  for (const plan::Cursor &cursor : plan.cursors)
+    deepest = std::max<int64_t>(deepest, cursor.stages);
+  int64_t trips = std::min(deepest + 1, MaxTrips);
+  protocol::Scenario scenario;
+  for (const protocol::Symbol &symbol : program.symbols)
+    scenario.values.push_back(static_cast<int>(
+        symbol.isCondition ? 1 : std::clamp<int64_t>(trips, symbol.min, symbol.max)));
+  for (const protocol::Part &part : model.parts)
+    if (part.tiles >= 0)
+      scenario.tiles[part.tiles].assign(scenario.values[part.tiles], scenario.values);
+  return scenario;
+}
+
 class TablePrinter {
 public:
   TablePrinter(const plan::Plan &thePlan, const VerifyResult &theResult, llvm::raw_ostream &stream)
@@ -30,41 +46,15 @@ public:
 
 private:
   void printRun() {
-    proof::Translation translation = proof::fromPlan(plan);
-    protocol::Model model = protocol::buildModel(translation.program);
-    if (!translation.unsupported.empty() || !model.unsupported.empty()) {
+    std::optional<Timeline> timeline = showRun(plan);
+    if (!timeline) {
       os << "  (no run is shown: the verifier has no model of this plan)\n\n";
       return;
     }
-    protocol::Scenario scenario = representative(translation.program, model);
-    Trace trace(plan, translation, model, scenario);
-    TimelineOptions options;
-    options.showsPhases = true;
-    options.showsBlocked = trace.fault && trace.fault->kind == protocol::FaultKind::Hang;
-    Timeline timeline = timelineOf(trace, options);
-    timeline.maxRows = MaxRows;
-    timeline.keepsFirstRows = true;
-    os << render(timeline) << '\n';
-    std::string shown = describeCase(translation.program, scenario);
-    if (!shown.empty())
-      os << fmt::format("  one run, with {}\n", shown);
+    os << render(*timeline) << '\n';
+    if (!timeline->title.empty())
+      os << fmt::format("  {}\n", timeline->title);
     os << '\n';
-  }
-
-  protocol::Scenario representative(const protocol::Program &program,
-                                    const protocol::Model &model) const {
-    int64_t deepest = 1;
-    for (const plan::Cursor &cursor : plan.cursors)
-      deepest = std::max<int64_t>(deepest, cursor.stages);
-    int64_t trips = std::min(deepest + 1, MaxTrips);
-    protocol::Scenario scenario;
-    for (const protocol::Symbol &symbol : program.symbols)
-      scenario.values.push_back(static_cast<int>(
-          symbol.isCondition ? 1 : std::clamp<int64_t>(trips, symbol.min, symbol.max)));
-    for (const protocol::Part &part : model.parts)
-      if (part.tiles >= 0)
-        scenario.tiles[part.tiles].assign(scenario.values[part.tiles], scenario.values);
-    return scenario;
   }
 
   void row(llvm::StringRef label, llvm::StringRef text) {
@@ -163,6 +153,24 @@ private:
 };
 
 } // namespace
+
+std::optional<Timeline> showRun(const plan::Plan &plan) {
+  proof::Translation translation = proof::fromPlan(plan);
+  protocol::Model model = protocol::buildModel(translation.program);
+  if (!translation.unsupported.empty() || !model.unsupported.empty())
+    return std::nullopt;
+  protocol::Scenario scenario = representative(plan, translation.program, model);
+  Trace trace(plan, translation, model, scenario);
+  TimelineOptions options;
+  options.showsPhases = true;
+  options.showsBlocked = trace.fault && trace.fault->kind == protocol::FaultKind::Hang;
+  Timeline timeline = timelineOf(trace, options);
+  timeline.maxRows = MaxRows;
+  timeline.keepsFirstRows = true;
+  std::string shown = describeCase(translation.program, scenario);
+  timeline.title = shown.empty() ? "" : fmt::format("one run, with {}", shown);
+  return timeline;
+}
 
 void printScheduleTable(const plan::Plan &plan, const VerifyResult &result, llvm::raw_ostream &os) {
   TablePrinter(plan, result, os).print();

@@ -8,6 +8,9 @@
 
 namespace tsk::verify {
 
+// One run of the plan, its title the values of the loops; none where the verifier has no model.
+std::optional<Timeline> showRun(const plan::Plan &plan);
+
 // The run has each loop as often as the deepest ring, and once more, so that the table shows every
 // stage and the first reuse. `#2` behind a step on a barrier: it is of its stage's second phase.
 // `result` is what verify() said.

@@ -300,7 +300,7 @@ private:
     }
     std::optional<ReportBuilder> report =
         opposite.held
-            ? fail(resource, op.loc, WorkOnOtherSide, workName(work), ast::spelling(work.kind),
+            ? fail(resource, op.loc, WorkOnOtherSide, workName(work), words::spelling(work.kind),
                    produces ? ConsumerWords.taken : ProducerWords.taken)
             : fail(resource, op.loc, WorkOutsideBracket, workName(work),
                    produces ? "fills" : "reads", name(resource),

@@ -53,8 +53,8 @@ private:
       return fail(work, LoadWithoutPipeline, name, resource.name);
     if (resource.pipeline && work.kind == ir::WorkKind::Produce &&
         !llvm::is_contained(resource.pipeline->producers, access.mechanism))
-      return fail(work, WrongMechanism, name, ast::spelling(access.mechanism), resource.name,
-                  ast::spelling(resource.pipeline->producers.front()));
+      return fail(work, WrongMechanism, name, words::spelling(access.mechanism), resource.name,
+                  words::spelling(resource.pipeline->producers.front()));
   }
 
   template <typename... Args>
