@@ -256,6 +256,14 @@ void CommandLine::checkPasses(const Invocation &invocation, DiagnosticEngine &di
     if (StringRef near = closestWord(name, known); !near.empty())
       report.note({}, "did you mean `{}`?", near);
   }
+  // The IR and the syntax tree are written before the others run.
+  if (invocation.emit != Emit::Ast && invocation.emit != Emit::Ir)
+    return;
+  const size_t reached = invocation.emit == Emit::Ast ? 1 : 2;
+  for (StringRef name : invocation.printAfter)
+    if (llvm::is_contained(llvm::ArrayRef(known).drop_front(reached).drop_back(), name))
+      reportWithoutEffect(fmt::format("--print-after={}", name),
+                          reached == 1 ? "--emit=ast" : "--emit=ir", diags);
 }
 
 // The GPU of an estimate, and for what it is.

@@ -36,6 +36,22 @@ constexpr Rule Rules[] = {
     {Verb::Compile, OPT_namespace, false, OPT_emit, "ast"},
     {Verb::Compile, OPT_namespace, false, OPT_emit, "ir"},
     {Verb::Compile, OPT_namespace, false, OPT_emit, "plan"},
+    {Verb::Compile, OPT_D, false, OPT_emit, "ast"},
+    {Verb::Compile, OPT_I, false, OPT_emit, "ast"},
+    {Verb::Compile, OPT_arch, false, OPT_emit, "ast"},
+    {Verb::Compile, OPT_arch, false, OPT_emit, "ir"},
+    {Verb::Compile, OPT_verify_each, false, OPT_emit, "ast"},
+    {Verb::Compile, OPT_verify_each, false, OPT_emit, "ir"},
+    {Verb::Compile, OPT_no_body_analysis, false, OPT_emit, "ast"},
+    {Verb::Compile, OPT_no_body_analysis, false, OPT_emit, "ir"},
+    {Verb::Compile, OPT_no_body_cache, false, OPT_emit, "ast"},
+    {Verb::Compile, OPT_no_body_cache, false, OPT_emit, "ir"},
+    {Verb::Compile, OPT_no_body_cache, false, OPT_no_body_analysis, ""},
+    {Verb::Compile, OPT_keep_unchanged, false, OPT_o, "-"},
+    {Verb::Test, OPT_no_body_cache, false, OPT_no_body_analysis, ""},
+    {Verb::Sim, OPT_no_body_cache, false, OPT_no_body_analysis, ""},
+    {Verb::Check, OPT_no_body_cache, false, OPT_no_body_analysis, ""},
+    {Verb::Report, OPT_no_body_cache, false, OPT_no_body_analysis, ""},
     // The program for a GPU is only written here; it takes most of these itself.
     {Verb::Test, OPT_o, true, OPT_on, "gpu"},
     {Verb::Test, OPT_filter, false, OPT_on, "gpu"},
@@ -51,6 +67,10 @@ constexpr Rule Rules[] = {
     {Verb::Fmt, OPT_i, false, OPT_check, ""},
 };
 
+// Print text to standard error, which belongs to the diagnostics of these formats.
+constexpr OptionId TextOptions[] = {OPT_print_after, OPT_time_passes};
+constexpr StringRef StreamFormats[] = {"json", "sarif"};
+
 } // namespace
 
 static unsigned idOf(const Arg &arg) { return arg.getOption().getUnaliasedOption().getID(); }
@@ -65,7 +85,7 @@ static std::string spell(OptionId id, StringRef value) {
   std::string name = optionTable().getOption(id).getPrefixedName().str();
   if (value.empty())
     return StringRef(name).rtrim('=').str();
-  return name + value.str();
+  return name + (StringRef(name).ends_with("=") ? "" : " ") + value.str();
 }
 
 static void checkValues(const llvm::opt::InputArgList &arguments, DiagnosticEngine &diags) {
@@ -86,10 +106,19 @@ static void checkValues(const llvm::opt::InputArgList &arguments, DiagnosticEngi
   }
 }
 
+void reportWithoutEffect(const std::string &option, const std::string &other,
+                         DiagnosticEngine &diags) {
+  diags.report({}, OptionWithoutEffect, option, other);
+}
+
 void checkOptionRules(Verb verb, const llvm::opt::InputArgList &arguments,
                       DiagnosticEngine &diags) {
   checkValues(arguments, diags);
-  for (const Rule &rule : Rules) {
+  std::vector<Rule> rules(std::begin(Rules), std::end(Rules));
+  for (OptionId option : TextOptions)
+    for (StringRef format : StreamFormats)
+      rules.push_back({verb, option, false, OPT_diagnostics_format, format});
+  for (const Rule &rule : rules) {
     if (rule.verb != verb || !arguments.hasArg(rule.option))
       continue;
     const Arg *other = arguments.getLastArg(rule.other);
@@ -97,7 +126,7 @@ void checkOptionRules(Verb verb, const llvm::opt::InputArgList &arguments,
     if (rule.needsOther && !hasOther)
       diags.report({}, OptionNeedsOption, spell(rule.option, ""), spell(rule.other, rule.value));
     if (!rule.needsOther && hasOther)
-      diags.report({}, OptionWithoutEffect, spell(rule.option, ""), spell(rule.other, rule.value));
+      reportWithoutEffect(spell(rule.option, ""), spell(rule.other, rule.value), diags);
   }
 }
 

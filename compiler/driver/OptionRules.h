@@ -13,4 +13,8 @@ namespace tsk::driver {
 // effect beside another one.
 void checkOptionRules(Verb verb, const llvm::opt::InputArgList &arguments, DiagnosticEngine &diags);
 
+// "`--arch` means nothing with `--emit=ir`".
+void reportWithoutEffect(const std::string &option, const std::string &other,
+                         DiagnosticEngine &diags);
+
 } // namespace tsk::driver

@@ -17,10 +17,10 @@ def TuneVerb : OptionVisibility;
 
 defvar Everywhere = [CompileVerb, TestVerb, SimVerb, CheckVerb, GraphVerb, ReportVerb, FmtVerb,
                      ExplainVerb, TuneVerb];
-// Verbs that compile a file.
-defvar Compiling = [CompileVerb, TestVerb, SimVerb, CheckVerb, GraphVerb, ReportVerb, TuneVerb];
+// Verbs that compile a file. TuneVerb is not there yet and takes no option that would do nothing.
+defvar Compiling = [CompileVerb, TestVerb, SimVerb, CheckVerb, GraphVerb, ReportVerb];
 // Those that make plans: for a target, by passes.
-defvar Planning = [CompileVerb, TestVerb, SimVerb, CheckVerb, ReportVerb, TuneVerb];
+defvar Planning = [CompileVerb, TestVerb, SimVerb, CheckVerb, ReportVerb];
 
 class Help<string text, list<OptionVisibility> verbs> {
   string HelpText = text;
@@ -70,9 +70,9 @@ defm color : Eq<"color", "WHEN", "auto (the default), always or never", Everywhe
 
 // ---- Bodies
 def no_body_analysis : Flag<["--"], "no-body-analysis">,
-  Help<"do not let Clang check the bodies; judge them by their tokens", [CompileVerb, TestVerb, SimVerb, CheckVerb, ReportVerb, TuneVerb]>;
+  Help<"do not let Clang check the bodies; judge them by their tokens", Planning>;
 def no_body_cache : Flag<["--"], "no-body-cache">,
-  Help<"let Clang read the bodies again, and keep nothing", [CompileVerb, TestVerb, SimVerb, CheckVerb, ReportVerb, TuneVerb]>;
+  Help<"let Clang read the bodies again, and keep nothing", Planning>;
 
 // ---- Looking inside
 defm print_after : Eq<"print-after", "PASS", "print the IR or plan after PASS (or `all`) to standard error", Planning>;

@@ -18,7 +18,8 @@ constexpr Diagnostic<StringRef> NoTests{kind::NothingToTest, "`{}` has no tests"
 constexpr Diagnostic<StringRef> NoTestMatches{kind::NothingToTest, "no test's name contains `{}`"};
 
 // Shows the tests that the verifier decided, as the test program shows its own.
-static TestCount showFaultTests(const Invocation &invocation, const std::vector<FaultTest> &tests) {
+static TestCount showFaultTests(const Invocation &invocation, const std::vector<FaultTest> &tests,
+                                llvm::raw_ostream &os) {
   TestCount count;
   for (const FaultTest &test : tests) {
     if (!StringRef(test.name).contains(invocation.testFilter))
@@ -27,16 +28,16 @@ static TestCount showFaultTests(const Invocation &invocation, const std::vector<
     if (invocation.jsonReport) {
       llvm::json::Object line{
           {"test", test.name}, {"result", test.passed ? "pass" : "fail"}, {"found", test.text}};
-      llvm::outs() << llvm::json::Value(std::move(line)) << '\n';
+      os << llvm::json::Value(std::move(line)) << '\n';
       continue;
     }
-    llvm::outs() << (test.passed ? "PASS " : "FAIL ") << test.name << '\n';
+    os << (test.passed ? "PASS " : "FAIL ") << test.name << '\n';
     llvm::SmallVector<StringRef> lines;
     StringRef(test.text).split(lines, '\n', -1, /*KeepEmpty=*/false);
     for (StringRef line : lines)
-      llvm::outs() << "  " << line << '\n';
+      os << "  " << line << '\n';
   }
-  llvm::outs().flush();
+  os.flush();
   return count;
 }
 
@@ -65,9 +66,14 @@ ExitCode runTest(Session &session) {
     session.diags.report({}, NoTestMatches, filter);
   if (session.diags.hasErrors())
     return ExitErrors;
-  if (hasRuns && invocation.onGpu)
-    return writeTestsForGpu(session, module, compilation.plans);
-  TestCount decided = showFaultTests(invocation, faultTests);
+  // The program for a GPU may go to standard output itself.
+  const bool isShownAside = invocation.onGpu && invocation.output == "-";
+  TestCount decided =
+      showFaultTests(invocation, faultTests, isShownAside ? llvm::errs() : llvm::outs());
+  if (invocation.onGpu) {
+    const ExitCode written = writeTestsForGpu(session, module, compilation.plans);
+    return decided.failed ? ExitErrors : written;
+  }
   if (hasRuns)
     return runTestsOnSimulator(session, module, compilation.plans, decided);
   showCount(invocation, decided);

@@ -36,6 +36,8 @@ static ExitCode runVerb(Session &session) {
   return ExitInternal;
 }
 
+static bool isAvailable(Verb verb) { return verb != Verb::Tune; }
+
 static ExitCode run(const CommandLine &commandLine, Session &session) {
   if (commandLine.asks(OPT_help) && commandLine.knowsVerb())
     printHelp(llvm::outs(), commandLine.verb());
@@ -45,7 +47,10 @@ static ExitCode run(const CommandLine &commandLine, Session &session) {
     printDiagnosticsMarkdown(llvm::outs());
   else if (commandLine.asks(OPT_version))
     printVersion(llvm::outs());
-  else if (!commandLine.readInvocation(session.invocation, session.diags))
+  else if (!isAvailable(commandLine.verb())) {
+    session.invocation.verb = commandLine.verb();
+    return runVerb(session); // says so, whatever its options
+  } else if (!commandLine.readInvocation(session.invocation, session.diags))
     return ExitUsage;
   else
     return runVerb(session);
