@@ -15,6 +15,7 @@
 #include <csignal>
 #include <cstring>
 #include <ctime>
+#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
@@ -31,35 +32,57 @@ namespace tsk::driver {
 
 namespace {
 
-constexpr size_t MaxFiles = 16;
-
 struct Leftovers {
   std::atomic<pid_t> group{0};
-  char files[MaxFiles][PATH_MAX] = {};
-  std::atomic<size_t> fileCount{0};
   char folder[PATH_MAX] = {};
 };
 Leftovers leftovers;
+
+void waitTenMilliseconds() {
+  const timespec tenMilliseconds = {0, 10'000'000};
+  ::nanosleep(&tenMilliseconds, nullptr);
+}
 
 // Ends a process group: asks first, since compilers then remove their own temporary files. Only
 // calls that a signal handler may make.
 void endGroup(pid_t group) {
   ::kill(-group, SIGTERM);
-  for (int i = 0; i < 200 && ::waitpid(group, nullptr, WNOHANG) != group; ++i) {
-    const timespec tenMilliseconds = {0, 10'000'000};
-    ::nanosleep(&tenMilliseconds, nullptr);
-  }
+  for (int i = 0; i < 200 && ::waitpid(group, nullptr, WNOHANG) != group; ++i)
+    waitTenMilliseconds();
   ::kill(-group, SIGKILL);
+}
+
+void removeFiles(const char *folder) {
+  const int descriptor = ::open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0)
+    return;
+  alignas(dirent64) char buffer[4096];
+  for (long size = 0; (size = ::syscall(SYS_getdents64, descriptor, buffer, sizeof buffer)) > 0;)
+    for (long at = 0; at < size;) {
+      const auto *entry = reinterpret_cast<const dirent64 *>(buffer + at);
+      ::unlinkat(descriptor, entry->d_name, 0); // fails for `.` and `..`
+      at += entry->d_reclen;
+    }
+  ::close(descriptor);
+}
+
+// What is in the folder may be anybody's: compilers put their temporary files there, and one that
+// was killed leaves them, perhaps a moment later. Only calls that a signal handler may make.
+void removeFolder(const char *folder) {
+  for (int i = 0; i < 500; ++i) {
+    removeFiles(folder);
+    if (::rmdir(folder) == 0 || errno != ENOTEMPTY)
+      return;
+    waitTenMilliseconds();
+  }
 }
 
 // LLVM calls this for SIGINT, SIGTERM and SIGHUP.
 void onInterrupt() {
   if (pid_t group = leftovers.group.load())
     endGroup(group);
-  for (size_t i = 0; i < leftovers.fileCount.load(); ++i)
-    ::unlink(leftovers.files[i]);
   if (leftovers.folder[0])
-    ::rmdir(leftovers.folder);
+    removeFolder(leftovers.folder);
   ::_exit(128 + SIGINT);
 }
 
@@ -105,45 +128,58 @@ TemporaryFolder::TemporaryFolder(std::string made) : path(std::move(made)) {
 }
 
 TemporaryFolder::~TemporaryFolder() {
-  for (const std::string &name : files)
-    ::unlink(name.c_str());
-  ::rmdir(path.c_str());
-  leftovers.fileCount = 0;
+  removeFolder(path.c_str());
   leftovers.folder[0] = 0;
 }
 
-std::string TemporaryFolder::file(llvm::StringRef name) {
-  TSK_CHECK(files.size() < MaxFiles, "too many temporary files");
+std::string TemporaryFolder::file(llvm::StringRef name) const {
   llvm::SmallString<128> full(path);
   llvm::sys::path::append(full, name);
-  files.push_back(full.str().str());
-  copyPath(leftovers.files[files.size() - 1], files.back());
-  leftovers.fileCount = files.size();
-  return files.back();
+  return full.str().str();
 }
 
 // ---- Programs
 // ------------------------------------------------------------------------------------
 
-static int spawn(const std::vector<std::string> &arguments, llvm::StringRef outputFile,
-                 pid_t &child) {
+// The environment, with our temporary folder for the program's files too, if there is one.
+static std::vector<std::string> environmentOfChild() {
+  std::vector<std::string> variables;
+  for (char **variable = environ; *variable; ++variable)
+    if (!leftovers.folder[0] || !llvm::StringRef(*variable).starts_with("TMPDIR="))
+      variables.emplace_back(*variable);
+  if (leftovers.folder[0])
+    variables.push_back(std::string("TMPDIR=") + leftovers.folder);
+  return variables;
+}
+
+static std::vector<char *> pointersTo(std::vector<std::string> &words) {
+  std::vector<char *> pointers;
+  for (std::string &word : words)
+    pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// Into a process group of its own, with the signal mask `mask`.
+static int spawn(std::vector<std::string> arguments, llvm::StringRef outputFile,
+                 const sigset_t &mask, pid_t &child) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_init(&actions);
   posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
   posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setsigmask(&attributes, &mask);
   const std::string output = outputFile.str();
   if (!output.empty()) {
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(),
                                      O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
   }
-  std::vector<char *> argv;
-  for (const std::string &argument : arguments)
-    argv.push_back(const_cast<char *>(argument.c_str()));
-  argv.push_back(nullptr);
-  const int error = posix_spawn(&child, argv[0], &actions, &attributes, argv.data(), environ);
+  std::vector<std::string> variables = environmentOfChild();
+  const std::vector<char *> argv = pointersTo(arguments);
+  const std::vector<char *> envp = pointersTo(variables);
+  const int error = posix_spawn(&child, argv[0], &actions, &attributes, argv.data(), envp.data());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return error;
@@ -168,10 +204,17 @@ ProgramResult runProgram(const std::vector<std::string> &arguments, std::optiona
                          llvm::StringRef outputFile) {
   using End = ProgramResult::End;
   pid_t child = 0;
-  if (int error = spawn(arguments, outputFile, child))
-    return {End::NotStarted, 0, std::strerror(error)};
-  leftovers.group = child;
   llvm::sys::SetInterruptFunction(onInterrupt);
+  // No signal between the start of the program and the note of whom to take along.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &before);
+  const int error = spawn(arguments, outputFile, before, child);
+  leftovers.group = error ? 0 : child;
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  if (error)
+    return {End::NotStarted, 0, std::strerror(error)};
   const bool isInTime = !seconds || waitUntilEnded(child, *seconds);
   int status = 0;
   if (!isInTime)

@@ -36,14 +36,13 @@ public:
   TemporaryFolder &operator=(const TemporaryFolder &) = delete;
 
   llvm::StringRef getPath() const { return path; }
-  // The path of a file in it, which is removed with the folder.
-  std::string file(llvm::StringRef name);
+  // The path of a file in it. The folder goes with all that is in it.
+  std::string file(llvm::StringRef name) const;
 
 private:
   explicit TemporaryFolder(std::string path);
 
   const std::string path;
-  std::vector<std::string> files;
 };
 
 } // namespace tsk::driver
