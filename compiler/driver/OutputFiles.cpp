@@ -73,13 +73,16 @@ static std::error_code writeDirectly(StringRef path, StringRef content) {
 }
 
 // The file that a chain of symbolic links ends at, there or not: renaming onto a link would replace
-// the link.
+// the link. Empty: it has no end.
 static std::string target(StringRef path) {
   std::filesystem::path result = path.str();
   std::error_code error;
-  for (int i = 0; i < 40 && std::filesystem::is_symlink(result, error); ++i)
+  for (int i = 0; i < 40; ++i) {
+    if (!std::filesystem::is_symlink(result, error))
+      return result.string();
     result = result.parent_path() / std::filesystem::read_symlink(result, error);
-  return result.string();
+  }
+  return {};
 }
 
 bool OutputFiles::writeTemporary(File &file, DiagnosticEngine &diags) {
@@ -89,10 +92,12 @@ bool OutputFiles::writeTemporary(File &file, DiagnosticEngine &diags) {
   };
   if (fs::is_directory(file.path))
     return fail(std::make_error_code(std::errc::is_a_directory));
+  const std::string place = target(file.path);
+  if (place.empty())
+    return fail(std::make_error_code(std::errc::too_many_symbolic_link_levels));
   llvm::SmallString<128> temporary;
   int descriptor = -1;
-  if (std::error_code error =
-          fs::createUniqueFile(target(file.path) + ".%%%%%%%%.tmp", descriptor, temporary))
+  if (std::error_code error = fs::createUniqueFile(place + ".%%%%%%%%.tmp", descriptor, temporary))
     return fail(error);
   file.temporary = temporary.str().str();
   llvm::sys::RemoveFileOnSignal(file.temporary);

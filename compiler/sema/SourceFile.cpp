@@ -76,7 +76,7 @@ std::vector<std::string> FileSet::candidates(const ast::ImportDecl &decl,
     llvm::SmallString<128> full(folder);
     path::append(full, relative);
     path::remove_dots(full);
-    result.push_back(full.str().str());
+    result.push_back(full.empty() ? "." : full.str().str());
   }
   return result;
 }
