@@ -20,4 +20,5 @@ title 'The generated code (tskc tma_copy.tsk)'
 wc -l $out/tma_copy.tsk.cu $out/tma_copy.tsk.h | sed -n 's|^ *\([0-9]*\) ../../|  \1 lines in |p'
 
 title 'The same code on the simulator: real matrices, bit for bit (tskc test)'
+echo 'compiling the tests with the host'"'"'s compiler, once'
 "$tskc" test tma_copy.tsk

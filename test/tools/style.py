@@ -19,18 +19,19 @@ CONFLICT = re.compile(r"^(<{7}|>{7}) ")
 PLACES = re.compile(r"(?<![\w.<$}])/(home|root|work|farm)/\w+")
 
 
-def is_ignored(root, path):
-    """What `./dev bench` makes is nobody's source."""
-    return (root / "bench" / "generated") in path.parents
-
-
 def sources(root):
-    for folder in FOLDERS:
-        for path in sorted((root / folder).rglob("*")):
-            if (path.suffix in TEXT and path.is_file() and not INPUTS.search(str(path))
-                    and not is_ignored(root, path)):
-                yield path
-    yield from sorted(path for path in root.glob("*") if path.suffix in TEXT or path.name == "dev")
+    """What git knows, or would: not what it ignores. Without git, an unpacked archive: everything."""
+    listed = subprocess.run(["git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+                            capture_output=True, text=True)
+    names = listed.stdout.split("\0")[:-1]
+    if listed.returncode:
+        names = [str(path.relative_to(root)) for folder in FOLDERS for path in (root / folder).rglob("*")]
+        names += [path.name for path in root.glob("*")]
+    for name in sorted(names):
+        path = root / name
+        in_scope = name.split("/")[0] in FOLDERS or "/" not in name
+        if in_scope and path.is_file() and not INPUTS.search("/" + name) and (path.suffix in TEXT or name == "dev"):
+            yield path
 
 
 def check_text(path, text):

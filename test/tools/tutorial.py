@@ -1,8 +1,8 @@
-"""Does what a page tells its reader to do: `tutorial.py PAGE BIN WORK`.
+"""Does what a page tells its reader to do: `tutorial.py PAGE BIN WORK [--link NAME=PATH]…`.
 
 Fenced blocks in order: ```tsk NAME, ```cpp NAME or ```cmake NAME writes a file, ```sh runs commands, and a
 ```text behind it must be exactly what they printed. In a `text` block a line `…` stands for any lines.
-BIN is put in front of PATH.
+BIN is put in front of PATH; WORK gets the links.
 """
 import os
 import pathlib
@@ -22,9 +22,12 @@ def matches(expected, actual):
     return re.fullmatch(pattern, actual.rstrip("\n") + "\n") is not None
 
 
-def main(page, tools, work):
+def main(page, tools, work, *links):
     shutil.rmtree(work, ignore_errors=True)
     pathlib.Path(work).mkdir(parents=True)
+    for link in links[1::2]:
+        name, target = link.split("=", 1)
+        pathlib.Path(work, name).symlink_to(target)
     environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
     output, ran = None, 0
     for kind, name, text in FENCE.findall(pathlib.Path(page).read_text(encoding="utf-8")):
