@@ -33,17 +33,8 @@ void printDiagnosticsMarkdown(llvm::raw_ostream &os) {
         "command line and\nfiles, 1 language, 2 verifier, 3 bodies, 4 plan and budgets, 5 "
         "generated "
         "code. A code never changes its meaning.\n\n"
-        "With `--diagnostics-format=json` each diagnostic is one JSON object on a line of standard "
-        "error: `code`, `flag`, `severity`,\n`message`, the place (`file`, `line`, `column`, "
-        "`endLine`, `endColumn`; lines and columns from 1, columns in bytes, the end exclusive;\n"
-        "absent where there is none), `notes` (each a `message` and a place) and `fixits` (a "
-        "`title`, a place and its `replacement`).\nWhere a run shows the fault, `timeline` has "
-        "its `tasks` and `steps`: each the index of its `task`, a `time`, a `text`, a `detail`,\n"
-        "whether it is one of the guilty (`marked`) or stands there for ever (`blocked`), and a "
-        "place.\n\n"
-        "With `--diagnostics-format=sarif` all diagnostics of a run are one SARIF 2.1.0 document "
-        "on standard error: notes are\n`relatedLocations`, fix-its `fixes`, a timeline a code "
-        "flow with one thread flow a task.\n";
+        "With `--diagnostics-format=json` or `=sarif` programs can read them "
+        "([how](json.md)).\n";
   std::vector<DiagnosticInfo> sorted(allDiagnostics().begin(), allDiagnostics().end());
   std::sort(sorted.begin(), sorted.end(),
             [](const DiagnosticInfo &a, const DiagnosticInfo &b) { return a.code < b.code; });
