@@ -18,8 +18,9 @@ using ir::WorkKind;
 
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef, std::string> BodyUnknownField{
     kind::BodyUnknownField, "resource `{}` has no field `{}`{}"};
-constexpr Diagnostic<std::string> BodyNamesElement{
-    kind::BodyUnknownResource, "in bodies, this element of an array is called `{}`"};
+constexpr Diagnostic<> BodyNamesElement{
+    kind::BodyUnknownResource,
+    "bodies do not index arrays of resources; each element has a name of its own there"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodyUnknownResource{
     kind::BodyUnknownResource, "unknown resource `{}`; did you mean `{}`?"};
 constexpr Diagnostic<llvm::StringRef> TmaUncounted{
@@ -125,7 +126,7 @@ void WorkScanner::scan() {
   for (size_t i = 0; i < tokens.size(); ++i) {
     scanForbidden(i);
     if (!tokens.isDeviceFunction(i) || !scanPrimitive(i))
-      if (!consumed[i] && tokens.isFree(i) && !isOwnName(tokens[i].text))
+      if (!consumed[i] && tokens.isOuter(i) && !isOwnName(tokens[i].text))
         scanName(i);
   }
   checkPipeline();
@@ -144,11 +145,11 @@ void WorkScanner::scanForbidden(size_t i) {
   };
   llvm::StringRef text = tokens[i].text;
   if (tokens.isIdentifier(i)) {
-    bool isGlobal = tokens.isFree(i) && text.starts_with("__");
+    bool isGlobal = tokens.isOuter(i) && text.starts_with("__");
     for (const auto &[name, instead] : Protocol)
       if (text == name && (isGlobal || tokens.isDeviceFunction(i)))
         diags.report(tokens.range(i), BodyProtocol, text, instead);
-    if (tokens.isFree(i) && (text == "threadIdx" || text == "blockDim")) {
+    if (tokens.isOuter(i) && (text == "threadIdx" || text == "blockDim")) {
       ReportBuilder report = diags.report(tokens.range(i), BodyThreadIdx, text);
       if (text == "threadIdx" && tokens.is(i + 1, ".") && tokens.is(i + 2, "x"))
         report.fixit(tokens.range(i, i + 2), "tsk::task_thread()", "use the task's own number");
@@ -229,7 +230,7 @@ void WorkScanner::suggestElement(size_t i) {
     return;
   const std::string element = fmt::format("{}_{}", tokens[i].text, tokens[i + 2].text);
   if (KernelNames::find(names.resources, element))
-    diags.report(tokens.range(i, i + 3), BodyNamesElement, element)
+    diags.report(tokens.range(i, i + 3), BodyNamesElement)
         .fixit(tokens.range(i, i + 3), element, fmt::format("write `{}`", element));
 }
 

@@ -1,5 +1,7 @@
 #include "compiler/body/BodyTokens.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace tsk::body {
 
 using ir::CppToken;
@@ -144,6 +146,21 @@ bool BodyTokens::opensLambda(size_t i) const {
 bool BodyTokens::isLabel(size_t i) const {
   return isIdentifier(i) && is(i + 1, ":") && !is(i, "default") &&
          (i == 0 || is(i - 1, ";") || is(i - 1, "{") || is(i - 1, "}"));
+}
+
+bool BodyTokens::isOuter(size_t i) const {
+  return isFree(i) && !isLocal(tokens[i].text) && !isLabel(i) && !(i > 0 && is(i - 1, "goto"));
+}
+
+bool namesFreely(const ir::Work &work, llvm::StringRef name) {
+  const auto named = [&](const ir::WorkParam &param) { return param.name == name; };
+  if (llvm::any_of(work.params, named) || llvm::any_of(work.results, named))
+    return false;
+  const BodyTokens tokens(work);
+  for (size_t i = 0; i < tokens.size(); ++i)
+    if (tokens[i].text == name && tokens.isOuter(i))
+      return true;
+  return false;
 }
 
 } // namespace tsk::body

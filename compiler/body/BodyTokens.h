@@ -40,6 +40,9 @@ public:
   // `again:`, where a `goto` may lead.
   bool isLabel(size_t i) const;
 
+  // A free name that is not the body's own: neither a local nor a label.
+  bool isOuter(size_t i) const;
+
 private:
   void findLocals();
   size_t skipGroup(size_t open) const; // the index behind the matching bracket
@@ -48,5 +51,9 @@ private:
   llvm::StringSet<> locals;
   SourceLoc textBegin;
 };
+
+// Whether the body names what `name` means outside it: not a member, a local, a label or a
+// parameter.
+bool namesFreely(const ir::Work &work, llvm::StringRef name);
 
 } // namespace tsk::body

@@ -17,6 +17,7 @@
 #include "compiler/syntax/Parser.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -222,6 +223,8 @@ void Compilation::assumeOfBodies(const ir::Kernel &kernel, verify::VerifyResult 
 
 // A plan and its verdict more, or errors.
 bool Compilation::planAndVerify(ir::Kernel &kernel, DiagnosticEngine &diags) {
+  diags.shownNames = &kernel.shownNames;
+  auto inside = llvm::make_scope_exit([&] { diags.shownNames = nullptr; });
   const unsigned errors = diags.errorCount();
   if (reading) {
     body::checkFacts(kernel, *reading, session.sources, diags);

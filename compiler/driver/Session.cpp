@@ -32,7 +32,7 @@ static bool wantsColor(Color color) {
 static std::unique_ptr<DiagnosticConsumer> makeRenderer(const CommandLine &commandLine,
                                                         const SourceManager &sources) {
   if (commandLine.format == DiagnosticsFormat::Json)
-    return std::make_unique<JsonRenderer>(sources, llvm::errs());
+    return std::make_unique<JsonRenderer>(sources, llvm::errs(), llvm::outs());
   if (commandLine.format == DiagnosticsFormat::Sarif)
     return std::make_unique<SarifRenderer>(sources, llvm::errs(),
                                            SarifRenderer::Tool{TSK_VERSION, explanation});

@@ -1,4 +1,4 @@
-// What `check` says of a kernel, for programs. docs/diagnostics.md describes the members.
+// What `check` says of a kernel, for programs. docs/json.md describes the members.
 #pragma once
 
 #include "compiler/driver/Compilation.h"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/ir/Ids.h"
+#include "compiler/ir/Limits.h"
 #include "compiler/ir/Types.h"
 #include "compiler/support/Source.h"
 
@@ -43,12 +44,9 @@ enum class Builtin : uint8_t {
 llvm::StringRef spelling(Builtin builtin); // "block.x"
 Uniformity uniformityOf(Builtin builtin);
 
-// Levels of operations, one inside the other, that an expression may have: what walks one recurses.
-inline constexpr unsigned MaxExprDepth = 1000;
-
 struct Expr {
   ExprOp op = ExprOp::IntConst;
-  uint16_t depth = 1; // levels of operations; set by makeExpr and makeCall
+  uint16_t depth = 1; // levels of operations, at most MaxExprDepth; set by makeExpr and makeCall
   Type type;
   Uniformity uniformity = Uniformity::Const;
   llvm::SmallVector<ExprId, 2> operands;

@@ -8,6 +8,7 @@
 #include "compiler/support/Words.h"
 
 #include <array>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -249,6 +250,8 @@ struct Kernel {
   std::string name;                 // of this instance, unique in the module, a C++ identifier
   std::string templateName;         // of the declaration
   std::vector<std::string> targets; // "sm_90a"; empty: what the command line says
+  // How messages call elements of arrays: `ring[0]` for `ring_0`.
+  std::map<std::string, std::string> shownNames;
   Table<ConstantId, Constant> constants;
   Table<ScalarId, Scalar> scalars;
   Table<ParamId, Param> params;

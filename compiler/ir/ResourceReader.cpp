@@ -13,7 +13,8 @@ void KernelReader::readResource() {
   resource.loc = name.range;
   reader.expect(":");
   TextToken space = reader.word("a space");
-  auto kind = enumByName(space.text, SpaceKind::Regs, [](SpaceKind k) { return words::spelling(k); });
+  auto kind =
+      enumByName(space.text, SpaceKind::Regs, [](SpaceKind k) { return words::spelling(k); });
   if (!kind && !reader.failed())
     fail(space, "space");
   resource.space = kind.value_or(SpaceKind::Smem);
@@ -71,7 +72,8 @@ bool KernelReader::readFieldAttribute(Field &field) {
     field.align = static_cast<unsigned>(reader.integer("an alignment", 1, target::SharedAlignment));
   } else if (reader.accept("swizzle")) {
     TextToken span = reader.take();
-    auto swizzle = enumByName(span.text, Swizzle::B128, [](Swizzle s) { return words::spelling(s); });
+    auto swizzle =
+        enumByName(span.text, Swizzle::B128, [](Swizzle s) { return words::spelling(s); });
     if (!swizzle && !reader.failed())
       fail(span, "swizzle");
     field.swizzle = swizzle.value_or(Swizzle::None);
@@ -154,7 +156,8 @@ void KernelReader::readWork(ResourceId resource) {
     work.results = readWorkParams();
   if (reader.accept("by")) {
     TextToken by = reader.word("an issuer");
-    auto issuer = enumByName(by.text, IssueBy::Leader, [](IssueBy b) { return words::spelling(b); });
+    auto issuer =
+        enumByName(by.text, IssueBy::Leader, [](IssueBy b) { return words::spelling(b); });
     if (!issuer && !reader.failed())
       fail(by, "issuer");
     work.by = issuer.value_or(IssueBy::Unsaid);

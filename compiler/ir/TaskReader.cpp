@@ -1,13 +1,12 @@
 #include "compiler/ir/IrDiagnostics.h"
 #include "compiler/ir/KernelReader.h"
+#include "compiler/target/Target.h"
 
 namespace tsk::ir {
 
 constexpr Diagnostic<std::string, llvm::StringRef, size_t, size_t> TextWrongCount{
     kind::TextWrongCount, "`{0}` has {2} {1}, found {3}"};
 constexpr Diagnostic<unsigned> TextTooDeep{kind::TextTooDeep, "blocks nest deeper than {}"};
-
-static constexpr unsigned DepthLimit = 1024; // a schedule nests 512 deep
 
 void KernelReader::readTask() {
   Task task;
@@ -28,7 +27,7 @@ void KernelReader::readTask() {
     task.instance = static_cast<unsigned>(reader.integer("an instance", 0, 63));
   if (reader.accept("regs")) {
     task.regsLoc = reader.peek().range;
-    task.regs = static_cast<unsigned>(reader.integer("registers", 0, 65536));
+    task.regs = static_cast<unsigned>(reader.integer("registers", 0, target::SmRegisters));
   }
   reader.expect("runs");
   task.schedule = reader.name("a schedule's name");
@@ -38,8 +37,8 @@ void KernelReader::readTask() {
 }
 
 RegionId KernelReader::readRegion() {
-  if (depth == DepthLimit)
-    reader.fail(reader.peek().range, TextTooDeep, DepthLimit);
+  if (depth == MaxTextBlockDepth)
+    reader.fail(reader.peek().range, TextTooDeep, MaxTextBlockDepth);
   Region region;
   ++depth;
   reader.expect("{");

@@ -10,7 +10,6 @@ constexpr Diagnostic<std::string, unsigned, unsigned> PlanTextStageOutside{
 constexpr Diagnostic<std::string, unsigned, std::string, unsigned> PlanTextCursorStages{
     kind::PlanTextCursorStages, "cursor `{}` walks {} stages, `{}` has {}"};
 
-constexpr unsigned DepthLimit = 1024; // a schedule nests 512 deep, a pass adds levels
 // task Store warps 0 .. 4 [single_lane] { cursor …; step; … }
 void PlanReader::readTask(SourceLoc begin) {
   Task task;
@@ -47,8 +46,8 @@ void PlanReader::readCursor() {
 
 RegionId PlanReader::readBlock() {
   std::vector<Step> steps;
-  if (++depth > DepthLimit)
-    reader.fail(reader.peek().range, PlanTextTooDeep, DepthLimit);
+  if (++depth > ir::MaxTextBlockDepth)
+    reader.fail(reader.peek().range, PlanTextTooDeep, ir::MaxTextBlockDepth);
   reader.expect("{");
   while (!reader.atEnd() && !reader.at("}")) {
     if (reader.accept("cursor"))
@@ -392,7 +391,7 @@ void PlanReader::readLoop(Step &step) {
     step.across = readAcross();
   }
   if (reader.accept("unroll"))
-    loop.unroll = number("the unroll factor", 1, 1024);
+    loop.unroll = number("the unroll factor", 1, ir::MaxUnrolling);
   if (plan->tables.values[variable].uniformity == Unstated)
     plan->tables.values[variable].uniformity = loopUniformity(plan->tables, step);
   step.loc = reader.rangeFrom(begin);

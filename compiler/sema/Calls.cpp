@@ -2,6 +2,7 @@
 #include "compiler/sema/ScheduleBuilder.h"
 #include "compiler/sema/SemaDiagnostics.h"
 #include "compiler/sema/TypeResolver.h"
+#include "compiler/target/Target.h"
 
 namespace tsk::sema {
 
@@ -23,8 +24,6 @@ constexpr Diagnostic<llvm::StringRef, std::string, std::string> CannotConvert{ki
 
 constexpr Diagnostic<> AwaitTarget{kind::AwaitTarget,
                                    "`await` names a work of a resource: `await acc.mma;`"};
-
-static constexpr int64_t MaxPendingCalls = 7; // of one queue; the hardware's wait takes that many
 
 static std::optional<ir::OpKind> protocolOp(llvm::StringRef word) {
   for (ir::OpKind kind : {ir::OpKind::Acquire, ir::OpKind::Commit, ir::OpKind::Wait,
@@ -219,7 +218,7 @@ void ScheduleBuilder::buildAwait(const ast::AwaitStmt &await) {
   std::optional<int64_t> pending = 0;
   if (await.but)
     pending = resolver().constantInteger(await.but, "the number of calls that may be in flight", 0,
-                                         MaxPendingCalls);
+                                         target::MaxPendingCalls);
   if (!checkPlace(await.range, "`await`") || !pending)
     return;
   ir::Op &op = emit(ir::OpKind::Await, await.range);

@@ -67,6 +67,12 @@ public:
     return options.tokenFindings ? *options.tokenFindings : diags;
   }
 
+  // How messages call things from now on; null: by their names.
+  void showNames(const std::map<std::string, std::string> *names) const {
+    diags.shownNames = names;
+    tokenDiags().shownNames = names;
+  }
+
   // One error for each construct in a run, at its first place.
   void notYetCompiled(Construct construct, SourceRange range);
 

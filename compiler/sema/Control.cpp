@@ -112,7 +112,7 @@ bool ScheduleBuilder::fitsLoop(ir::ExprId id, const ir::Type &type, llvm::String
 void ScheduleBuilder::setUnroll(ir::Loop &loop, const ast::Expr *unroll) {
   if (!unroll)
     return;
-  if (auto factor = resolver().constantInteger(unroll, "the unrolling factor", 1, 1024))
+  if (auto factor = resolver().constantInteger(unroll, "the unrolling factor", 1, ir::MaxUnrolling))
     loop.unroll = static_cast<unsigned>(*factor);
 }
 

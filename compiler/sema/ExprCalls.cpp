@@ -17,6 +17,8 @@ constexpr Diagnostic<llvm::StringRef> NotALoopVariable{
     "`{}` asks about a loop: its argument must be the variable of an enclosing `for`"};
 constexpr Diagnostic<llvm::StringRef> FunctionOfNoKernel{
     kind::NotConstant, "a constant must be known while compiling, but what `{}` computes is not"};
+constexpr Diagnostic<llvm::StringRef> TypeAsFunction{
+    kind::NotCallable, "the type `{0}` cannot be called to convert; declare a `var v : {0} = …;`"};
 constexpr Diagnostic<> WorkOutsideSchedule{kind::WorkOutsideSchedule,
                                            "a work can only be called in a schedule"};
 constexpr Diagnostic<> ConditionalWork{
@@ -80,6 +82,10 @@ ExprId ExprResolver::resolveCall(const ast::CallExpr &call) {
       bool isLoopFunction = *op == ExprOp::First || *op == ExprOp::Last || *op == ExprOp::Every;
       return isLoopFunction ? resolveLoopFunction(call, *op) : resolveBuiltinCall(call, *op);
     }
+  if (typeName(name)) {
+    context.report(name->range, TypeAsFunction, name->parts[0].text);
+    return {};
+  }
   if (name->parts.size() == 1 && !scope.find(name->parts[0].text)) {
     context.report(name->range, UnknownFunction, name->parts[0].text,
                    suggestion(context, scope, name->parts[0].text, std::nullopt,

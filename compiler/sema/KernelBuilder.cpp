@@ -2,6 +2,8 @@
 
 #include "compiler/ir/CppText.h"
 
+#include "llvm/ADT/ScopeExit.h"
+
 namespace tsk::sema {
 
 void collectNames(llvm::StringRef text, llvm::StringSet<> &names) {
@@ -38,6 +40,8 @@ static void declareGlobals(KernelState &state) {
 
 void buildKernel(KernelState &state) {
   ir::Kernel &kernel = *state.kernel;
+  state.context.showNames(&kernel.shownNames);
+  auto inside = llvm::make_scope_exit([&] { state.context.showNames(nullptr); });
   kernel.name = state.instance.name;
   kernel.templateName = state.decl.name.text.str();
   kernel.isTestOnly = state.instance.isTestOnly;

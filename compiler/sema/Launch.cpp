@@ -112,7 +112,7 @@ void LaunchBuilder::addGrid(const ast::GridDecl &grid) {
     ir::ExprId id = resolver.resolveInteger(extent, "an extent of the grid");
     if (!id || !isKnownAtLaunch(id, *extent, "an extent of the grid"))
       continue;
-    int64_t most = extent == grid.values.front() ? INT32_MAX : 65535; // CUDA's limits
+    int64_t most = extent == grid.values.front() ? target::MaxGridX : target::MaxGridYZ;
     if (resolver.constantOf(id))
       resolver.constantInteger(extent, "an extent of the grid", 1, most); // reports
     kernel.grid.extents.push_back(id);

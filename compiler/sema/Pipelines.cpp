@@ -67,7 +67,8 @@ void ResourceBuilder::addPipeline(const ast::Pipeline &pipeline) {
   ir::Pipeline built;
   built.loc = pipeline.range;
   ExprResolver resolver = state.resolver(scope);
-  if (auto stages = resolver.constantInteger(pipeline.stages, "the number of stages", 1, 1024))
+  if (auto stages =
+          resolver.constantInteger(pipeline.stages, "the number of stages", 1, ir::MaxStages))
     built.stages = static_cast<unsigned>(*stages);
   for (const ast::PipelineOption &option : pipeline.options)
     setOption(built, option);

@@ -49,7 +49,8 @@ std::optional<int64_t> ScheduleBuilder::groupRows(const ast::QueueAttr &order) {
     context.report(order.range, OrderArguments, "row");
     return std::nullopt;
   }
-  return state.resolver().constantInteger(order.args[0].value, "the rows of a group", 1, 65536);
+  return state.resolver().constantInteger(order.args[0].value, "the rows of a group", 1,
+                                          ir::MaxGroupRows);
 }
 
 std::optional<ScheduleBuilder::TileQueue> ScheduleBuilder::tileQueue(const ast::QueueDecl &decl) {

@@ -246,7 +246,8 @@ buildResource(KernelState &state, const ast::ResourceDecl &decl, const ast::Name
 
 // `resource s[2] …`: resources s_0 and s_1, which bodies name like any other.
 static bool buildArray(KernelState &state, const ast::ResourceDecl &decl) {
-  auto count = state.resolver().constantInteger(decl.count, "the number of resources", 1, 64);
+  auto count =
+      state.resolver().constantInteger(decl.count, "the number of resources", 1, ir::MaxResources);
   if (!count)
     return false;
   std::vector<ir::ResourceId> elements;
@@ -254,6 +255,8 @@ static bool buildArray(KernelState &state, const ast::ResourceDecl &decl) {
     const std::string text = elementName(decl.name.text, i);
     const ast::Name name{text, decl.name.range};
     Symbol *symbol = declare(state.context, state.scope, name, Symbol::Kind::Resource);
+    if (symbol) // else the message is about the name that it has inside
+      state.kernel->shownNames[text] = fmt::format("{}[{}]", decl.name.text, i);
     std::optional<ir::ResourceId> id = buildResource(state, decl, name);
     if (symbol && !id)
       symbol->kind = Symbol::Kind::Broken;

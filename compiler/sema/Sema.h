@@ -9,6 +9,7 @@
 
 #include "compiler/ir/Module.h"
 #include "compiler/support/Diagnostics.h"
+#include "compiler/syntax/Ast.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/ErrorOr.h"

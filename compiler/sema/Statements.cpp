@@ -13,8 +13,6 @@ constexpr Diagnostic<unsigned> BlocksTooDeep{
     kind::BlocksTooDeep, "blocks nest deeper than {} once schedules are inlined; each `else if` "
                          "counts as a block in the `else` before it"};
 
-static constexpr unsigned DepthLimit = 512;
-
 // ---- Shared -----------------------------------------------------------------------------------
 
 ir::Op &ScheduleBuilder::emit(ir::OpKind kind, SourceRange loc) {
@@ -63,12 +61,12 @@ void ScheduleBuilder::recordUses(const Scope &names) {
 
 // One level deeper, if there is one.
 bool ScheduleBuilder::enterBlock(SourceRange range) {
-  if (depth < DepthLimit) {
+  if (depth < ir::MaxBlockDepth) {
     ++depth;
     return true;
   }
   if (!exhausted)
-    context.report(range, BlocksTooDeep, DepthLimit);
+    context.report(range, BlocksTooDeep, ir::MaxBlockDepth);
   exhausted = true;
   return false;
 }

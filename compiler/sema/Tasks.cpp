@@ -3,6 +3,7 @@
 #include "compiler/sema/SemaDiagnostics.h"
 
 #include "compiler/body/BodyScan.h"
+#include "compiler/body/BodyTokens.h"
 #include "compiler/ir/CppText.h"
 #include "compiler/ir/Text.h"
 #include "compiler/target/Target.h"
@@ -29,8 +30,6 @@ constexpr Diagnostic<llvm::StringRef, unsigned, unsigned> WarpsOfInstances{
     kind::WarpsOfInstances, "the {1} warps of `{0}` cannot be shared equally by {2} instances"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> InstanceInBody{
     kind::NotInInstance, "the body of `{}` reads `inst`, but task `{}` has no instances"};
-
-static constexpr unsigned MaxWarps = 1024 / target::WarpThreads;
 
 namespace {
 
@@ -81,9 +80,9 @@ void TaskBuilder::build() {
 void TaskBuilder::addTask(const ast::TaskDecl &decl) {
   const Symbol *symbol = decl.name ? state.scope.find(decl.name.text) : nullptr;
   if (!symbol || symbol->loc != decl.name.range)
-    return;                           // a second declaration of its name
-  if (decls.size() == 2 * MaxWarps) { // each has a warp at least
-    state.context.report(decl.range, NoRoomForTask, decl.name.text, MaxWarps);
+    return;                                      // a second declaration of its name
+  if (decls.size() == 2 * target::MaxCtaWarps) { // each has a warp at least
+    state.context.report(decl.range, NoRoomForTask, decl.name.text, target::MaxCtaWarps);
     hasTooMany = true;
   }
   if (hasTooMany)
@@ -97,8 +96,8 @@ void TaskBuilder::addTask(const ast::TaskDecl &decl) {
   bool hasRange = setWarps(task, decl);
   if (decl.regs) {
     task.regsLoc = decl.regsRange.isValid() ? decl.regsRange : decl.regs->range;
-    if (auto regs =
-            state.resolver().constantInteger(decl.regs, "the registers of a thread", 0, 65536))
+    if (auto regs = state.resolver().constantInteger(decl.regs, "the registers of a thread", 0,
+                                                     target::SmRegisters))
       task.regs = static_cast<unsigned>(*regs);
   }
   if (decl.instances)
@@ -116,8 +115,8 @@ void TaskBuilder::add(const ast::TaskDecl &decl, ir::Task task, bool hasRange) {
 
 // `task Math[2] on warps 4 .. 12`: tasks Math_0 and Math_1 of four warps each.
 void TaskBuilder::addInstances(const ast::TaskDecl &decl, ir::Task whole, bool hasRange) {
-  auto count =
-      state.resolver().constantInteger(decl.instances, "the number of instances", 1, MaxWarps);
+  auto count = state.resolver().constantInteger(decl.instances, "the number of instances", 1,
+                                                target::MaxCtaWarps);
   if (!count)
     return;
   const auto instances = static_cast<unsigned>(*count);
@@ -133,7 +132,8 @@ void TaskBuilder::addInstances(const ast::TaskDecl &decl, ir::Task whole, bool h
     task.name = elementName(decl.name.text, i);
     task.instance = i;
     task.firstWarp += i * whole.warps;
-    declare(state.context, state.scope, {task.name, decl.name.range}, Symbol::Kind::Task);
+    if (declare(state.context, state.scope, {task.name, decl.name.range}, Symbol::Kind::Task))
+      kernel.shownNames[task.name] = fmt::format("{}[{}]", decl.name.text, i);
     add(decl, std::move(task), hasRange);
   }
 }
@@ -143,7 +143,8 @@ bool TaskBuilder::setWarps(ir::Task &task, const ast::TaskDecl &decl) {
   ExprResolver resolver = state.resolver();
   if (decl.warpCount) {
     task.warpsLoc = decl.warpCount->range;
-    auto count = resolver.constantInteger(decl.warpCount, "the number of warps", 1, MaxWarps);
+    auto count =
+        resolver.constantInteger(decl.warpCount, "the number of warps", 1, target::MaxCtaWarps);
     task.warps = count ? static_cast<unsigned>(*count) : 0;
     return false;
   }
@@ -152,8 +153,10 @@ bool TaskBuilder::setWarps(ir::Task &task, const ast::TaskDecl &decl) {
     return false;
   }
   task.warpsLoc = SourceRange::join(decl.firstWarp->range, decl.endWarp->range);
-  auto first = resolver.constantInteger(decl.firstWarp, "the first warp", 0, MaxWarps - 1);
-  auto end = resolver.constantInteger(decl.endWarp, "the warp behind the last", 0, MaxWarps);
+  auto first =
+      resolver.constantInteger(decl.firstWarp, "the first warp", 0, target::MaxCtaWarps - 1);
+  auto end =
+      resolver.constantInteger(decl.endWarp, "the warp behind the last", 0, target::MaxCtaWarps);
   task.warps = 0;
   if (!first || !end)
     return false;
@@ -196,7 +199,7 @@ void TaskBuilder::placeTasks() {
 }
 
 void TaskBuilder::place(ir::Task &task) {
-  bool taken[MaxWarps] = {};
+  bool taken[target::MaxCtaWarps] = {};
   for (size_t i = 0; i < decls.size(); ++i)
     if (isPlaced[i]) {
       const ir::Task &other = kernel.tasks[kernel.tasks.idAt(i)];
@@ -205,13 +208,13 @@ void TaskBuilder::place(ir::Task &task) {
     }
   bool starts = task.regs || task.warps >= target::WarpgroupWarps;
   unsigned step = starts ? target::WarpgroupWarps : 1;
-  for (unsigned first = 0; first + task.warps <= MaxWarps; first += step) {
+  for (unsigned first = 0; first + task.warps <= target::MaxCtaWarps; first += step) {
     if (std::any_of(taken + first, taken + first + task.warps, [](bool t) { return t; }))
       continue;
     task.firstWarp = first;
     return;
   }
-  state.context.report(task.warpsLoc, NoRoomForTask, task.name, MaxWarps);
+  state.context.report(task.warpsLoc, NoRoomForTask, task.name, target::MaxCtaWarps);
 }
 
 // ---- Bodies -----------------------------------------------------------------------------------
@@ -290,7 +293,7 @@ void TaskBuilder::checkBodies(const ir::Task &task, ir::RegionId region) {
     if (op.kind != ir::OpKind::Call)
       continue;
     const ir::Work &work = kernel.works[op.work];
-    if (ir::spells(work.body, "inst"))
+    if (body::namesFreely(work, "inst"))
       state.context.report(op.loc, InstanceInBody, ir::workName(kernel, op.work), task.name)
           .note(work.loc, "`{}` is declared here", work.name);
   }

@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace tsk {
 
@@ -37,7 +38,46 @@ static void shorten(std::string &message) {
   message = message.substr(0, end) + "…";
 }
 
+using NameMap = std::map<std::string, std::string>;
+
+// The text with names replaced, in backticks only where it is a sentence.
+static void rename(std::string &text, const NameMap &names, bool isSentence) {
+  std::string result;
+  bool isQuoted = false;
+  for (size_t i = 0; i < text.size();) {
+    const auto isPart = [&](size_t at) {
+      return at < text.size() && (llvm::isAlnum(text[at]) || text[at] == '_');
+    };
+    size_t end = i;
+    while (isPart(end))
+      ++end;
+    if (end == i) {
+      isQuoted ^= text[i] == '`';
+      result += text[i++];
+      continue;
+    }
+    const auto found = isQuoted || !isSentence ? names.find(text.substr(i, end - i)) : names.end();
+    result += found == names.end() ? text.substr(i, end - i) : found->second;
+    i = end;
+  }
+  text = std::move(result);
+}
+
+static void rename(Report &report, const NameMap &names) {
+  rename(report.message, names, true);
+  for (Note &note : report.notes)
+    rename(note.message, names, true);
+  if (!report.timeline)
+    return;
+  for (std::string &column : report.timeline->columns)
+    rename(column, names, false);
+  for (Timeline::Entry &entry : report.timeline->entries)
+    rename(entry.text, names, false);
+}
+
 void DiagnosticEngine::finish(Report report) {
+  if (shownNames && !shownNames->empty())
+    rename(report, *shownNames);
   shorten(report.message);
   for (Note &note : report.notes)
     shorten(note.message);

@@ -17,6 +17,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -155,6 +156,9 @@ public:
   unsigned errorLimit = 50;
   std::set<std::string> disabledFlags;
   std::set<std::string> errorFlags; // -Werror=flag
+
+  // How messages call what has another name inside, here and now; null: everything by its name.
+  const std::map<std::string, std::string> *shownNames = nullptr;
 
 private:
   friend class ReportBuilder;

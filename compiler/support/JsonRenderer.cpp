@@ -77,8 +77,7 @@ void JsonRenderer::handle(const Report &report) {
 }
 
 void JsonRenderer::handleResult(const llvm::json::Object &result) {
-  os << llvm::json::Value(llvm::json::Object(result)) << '\n';
-  os.flush();
+  results << llvm::json::Value(llvm::json::Object(result)) << '\n';
 }
 
 } // namespace tsk

@@ -1,4 +1,5 @@
-// Reports for tools: one JSON object a line. docs/diagnostics.md describes the members.
+// Reports for tools: one JSON object a line, and results likewise on a stream of their own.
+// docs/json.md describes the members.
 #pragma once
 
 #include "compiler/support/Diagnostics.h"
@@ -13,8 +14,9 @@ namespace tsk {
 
 class JsonRenderer : public DiagnosticConsumer {
 public:
-  JsonRenderer(const SourceManager &sourceManager, llvm::raw_ostream &stream)
-      : sources(sourceManager), os(stream) {}
+  JsonRenderer(const SourceManager &sourceManager, llvm::raw_ostream &stream,
+               llvm::raw_ostream &resultStream)
+      : sources(sourceManager), os(stream), results(resultStream) {}
 
   void handle(const Report &report) override;
   void handleResult(const llvm::json::Object &result) override;
@@ -22,6 +24,7 @@ public:
 private:
   const SourceManager &sources;
   llvm::raw_ostream &os;
+  llvm::raw_ostream &results;
 };
 
 // The attributes of a run's object.

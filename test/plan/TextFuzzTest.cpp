@@ -51,7 +51,7 @@ constexpr const char *Text = R"(plan p {
   task D warps 2 .. 3 { sync turn; sync cta; try_wait full[1] parity 0; expect full[0] bytes 8 by warp; }
 })";
 
-std::vector<std::string> words(const std::string &text) {
+std::vector<std::string> wordsOf(const std::string &text) {
   std::vector<std::string> result;
   for (char c : text) {
     bool isWord = std::isalnum(static_cast<unsigned char>(c)) || c == '_';
@@ -82,7 +82,7 @@ std::unique_ptr<plan::Plan> parse(SourceManager &sources, const std::string &tex
 } // namespace
 
 TEST_CASE("a spoiled plan is refused or read, never more") {
-  const std::vector<std::string> original = words(Text);
+  const std::vector<std::string> original = wordsOf(Text);
   std::mt19937 engine(7);
   auto below = [&](size_t n) { return engine() % n; };
   unsigned read = 0;

@@ -65,7 +65,7 @@ TEST_CASE("a report as JSON is one line") {
   std::string text;
   llvm::raw_string_ostream os(text);
   example.report.message = "bad \"\xff\"";
-  JsonRenderer(example.sources, os).handle(example.report);
+  JsonRenderer(example.sources, os, os).handle(example.report);
   CHECK(
       text ==
       R"({"code":"TSK0001","flag":"unknown-option","severity":"error","message":"bad \"�\"",)"

@@ -90,9 +90,19 @@ RESULT = thing({"message": MESSAGE},
                 "relatedLocations": array(LOCATION), "codeFlows": array(FLOW),
                 "fixes": array(thing({"artifactChanges": array(CHANGE, 1)}, {"description": MESSAGE}))})
 RULE = thing({"id": text}, {"name": text, "fullDescription": MESSAGE, "defaultConfiguration": thing({}, {"level": LEVEL})})
+
+
+def anything(value, where):
+    pass
+
+
+# What `check` says of a kernel, in a property bag; test/driver/check-json.test knows its members.
+VERDICT = thing({"kernel": text, "target": text, "verdict": one_of("proved", "fault", "unknown", "rejected")},
+                {"proved": array(anything), "ranges": array(text), "assumptions": array(text), "table": anything})
 RUN = thing({"tool": thing({"driver": thing({"name": text}, {"version": text, "rules": array(RULE)})})},
             {"columnKind": one_of("utf16CodeUnits", "unicodeCodePoints"), "results": array(RESULT),
-             "invocations": array(thing({"executionSuccessful": boolean}))})
+             "invocations": array(thing({"executionSuccessful": boolean})),
+             "properties": thing({}, {"verdicts": array(VERDICT, 1)})})
 DOCUMENT = thing({"version": one_of("2.1.0"), "runs": array(RUN, 1)}, {"$schema": uri})
 
 
@@ -121,6 +131,8 @@ def place(location):
 
 
 def show(run):
+    for verdict in run.get("properties", {}).get("verdicts", []):
+        print("verdict", verdict["kernel"], verdict["verdict"])
     for result in run["results"]:
         where = place(result["locations"][0]) if result["locations"] else "-"
         print(f"{where} {result['level']} {result['ruleId']} {json.dumps(result['message']['text'])}")

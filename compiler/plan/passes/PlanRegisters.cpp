@@ -92,7 +92,8 @@ private:
     unsigned byThreads =
         std::min(context.target.smThreads / (plan.warps * WarpThreads), context.target.smCtas);
     // The system keeps 1 KiB of each resident CTA's shared memory.
-    unsigned byMemory = context.target.smSharedBytes / (plan.sharedBytes + 1024);
+    unsigned byMemory =
+        context.target.smSharedBytes / (plan.sharedBytes + target::ReservedSharedBytes);
     if (wanted <= std::min(byThreads, byMemory))
       return true;
     std::string reason = byThreads <= byMemory
