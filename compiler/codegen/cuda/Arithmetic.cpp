@@ -167,18 +167,29 @@ private:
     }
   }
 
-  bool mentions(ExprId id, bool (*which)(ir::Builtin)) const {
+  // Whether it takes the index of a CTA, or anything of the grid.
+  enum class Mention : uint8_t { IndexOfCta, Grid };
+  bool mentions(ExprId id, Mention what) {
     const ir::Expr &expr = tables.exprs[id];
-    if (expr.op == ExprOp::Value) {
-      const auto definition = context.uses.lets.find(expr.valueRef);
-      return definition != context.uses.lets.end() && mentions(definition->second, which);
-    }
-    return (expr.op == ExprOp::Builtin && which(expr.builtin)) ||
-           llvm::any_of(expr.operands, [&](ExprId operand) { return mentions(operand, which); });
+    if (expr.op == ExprOp::Value)
+      return letMentions(expr.valueRef, what);
+    return (expr.op == ExprOp::Builtin && (what == Mention::Grid || isIndexOfCta(expr.builtin))) ||
+           llvm::any_of(expr.operands, [&](ExprId operand) { return mentions(operand, what); });
   }
-  bool mentionsGrid(ExprId id) const {
-    return mentions(id, [](ir::Builtin) { return true; });
+  // Each `let` is looked into once: `b = a + a; c = b + b; …` names its first one a million times.
+  bool letMentions(ir::ValueId let, Mention what) {
+    const auto definition = context.uses.lets.find(let);
+    if (definition == context.uses.lets.end())
+      return false;
+    const auto key = std::pair(let, what);
+    const auto known = mentioned.find(key);
+    if (known != mentioned.end())
+      return known->second;
+    const bool result = mentions(definition->second, what);
+    mentioned[key] = result;
+    return result;
   }
+  bool mentionsGrid(ExprId id) { return mentions(id, Mention::Grid); }
 
   // ---- Loops ----
 
@@ -276,7 +287,9 @@ private:
     const ExprId definition = context.uses.lets.at(expr.valueRef);
     define(definition);
     const bool isBool = expr.type == ir::Type::ofScalar(ir::ScalarType::Bool);
-    const char *const type = isBool ? "truth" : mentions(id, isIndexOfCta) ? "range" : "integer";
+    const char *const type = isBool                              ? "truth"
+                             : mentions(id, Mention::IndexOfCta) ? "range"
+                                                                 : "integer";
     listOf(mentionsGrid(id))
         .push_back({"", fmt::format("const tsk::{} {} = {};", type,
                                     names.launcherLets[expr.valueRef.index], host(definition))});
@@ -316,6 +329,7 @@ private:
   const plan::Task *task = nullptr;
   std::vector<std::pair<ExprId, bool>> guards;
   std::map<ir::ValueId, bool> computableLets;
+  std::map<std::pair<ir::ValueId, Mention>, bool> mentioned; // by `let`
   std::set<ir::ValueId> defined;
   std::set<std::string> done; // tasks often compute the same
   ArithmeticChecks found;
