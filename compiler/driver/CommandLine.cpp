@@ -374,6 +374,8 @@ void CommandLine::readWarnings(DiagnosticEngine &diags) const {
   };
   for (const Arg *arg : arguments.filtered(OPT_W_Joined, OPT_Werror_EQ)) {
     StringRef flag = arg->getValue();
+    if (flag.empty()) // reported
+      continue;
     if (arg->getOption().matches(OPT_Werror_EQ)) {
       if (isKnown(flag))
         diags.errorFlags.insert(flag.str());

@@ -7,7 +7,8 @@ constexpr Diagnostic<unsigned> TextTooDeep{kind::TextTooDeep, "expressions nest 
 
 namespace {
 
-constexpr unsigned DepthLimit = 256;
+// Of parentheses and prefixes; the parser of .tsk files lets 256 of each nest.
+constexpr unsigned DepthLimit = 600;
 
 class Reader {
 public:

@@ -79,6 +79,19 @@ void TextRenderer::handle(const Report &report) {
   os.flush();
 }
 
+// Names and values may come from anywhere: nothing in them commands the terminal.
+static std::string clean(llvm::StringRef message) {
+  std::string result;
+  for (size_t end = 0; end != llvm::StringRef::npos; message = message.drop_front(end + 1)) {
+    end = message.find('\n');
+    result += printable(message.take_front(end));
+    if (end == llvm::StringRef::npos)
+      break;
+    result += '\n';
+  }
+  return result;
+}
+
 void TextRenderer::heading(SourceRange range, Style style, llvm::StringRef label,
                            llvm::StringRef message, llvm::StringRef suffix) {
   std::string place = "tskc: ";
@@ -86,9 +99,9 @@ void TextRenderer::heading(SourceRange range, Style style, llvm::StringRef label
     PresumedLoc loc = sources.presumed(range.begin);
     place = fmt::format("{}:{}:{}: ", loc.file, loc.line, loc.column);
   }
-  styled(Style::Bold, place);
+  styled(Style::Bold, clean(place));
   styled(style, label.str() + ": ");
-  styled(Style::Bold, message);
+  styled(Style::Bold, clean(message));
   os << suffix << '\n';
 }
 
