@@ -67,10 +67,6 @@ constexpr Rule Rules[] = {
     {Verb::Fmt, OPT_i, false, OPT_check, ""},
 };
 
-// Print text to standard error, which belongs to the diagnostics of these formats.
-constexpr OptionId TextOptions[] = {OPT_print_after, OPT_time_passes};
-constexpr StringRef StreamFormats[] = {"json", "sarif"};
-
 } // namespace
 
 static unsigned idOf(const Arg &arg) { return arg.getOption().getUnaliasedOption().getID(); }
@@ -114,11 +110,7 @@ void reportWithoutEffect(const std::string &option, const std::string &other,
 void checkOptionRules(Verb verb, const llvm::opt::InputArgList &arguments,
                       DiagnosticEngine &diags) {
   checkValues(arguments, diags);
-  std::vector<Rule> rules(std::begin(Rules), std::end(Rules));
-  for (OptionId option : TextOptions)
-    for (StringRef format : StreamFormats)
-      rules.push_back({verb, option, false, OPT_diagnostics_format, format});
-  for (const Rule &rule : rules) {
+  for (const Rule &rule : Rules) {
     if (rule.verb != verb || !arguments.hasArg(rule.option))
       continue;
     const Arg *other = arguments.getLastArg(rule.other);
