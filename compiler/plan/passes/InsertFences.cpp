@@ -6,7 +6,9 @@
 // landing after its own writes). There are two such places, and the threads that stored execute the
 // fence in both:
 //
-//   into a stage which TMA fills again   before the arrival that gives the stage back
+//   into a stage which TMA fills again   before the arrival that gives the stage back, and before
+//   the
+//                                        warp's barrier where one lane arrives for all
 //   into a field that TMA stores from    behind the call; what orders it before the store is for
 //   the
 //                                        schedule to say
@@ -72,7 +74,14 @@ private:
       insert(step.body);
       insert(step.elseBody);
       if (step.kind == StepKind::Arrive && isEmptyOfDirty(plan.barriers[step.barrier])) {
+        std::optional<Step> together; // one lane arrives for all: behind the fences of all
+        if (!steps.empty() && isWarpBarrier(steps.back())) {
+          together = std::move(steps.back());
+          steps.pop_back();
+        }
         addFence(step, steps);
+        if (together)
+          steps.push_back(std::move(*together));
         say(step, "`" + plan.barriers[step.barrier].resource + "`", "which TMA fills again");
       }
       const std::optional<FieldId> field = storedFrom(step);
@@ -84,6 +93,10 @@ private:
       }
     }
     plan.regions[region].steps = std::move(steps);
+  }
+
+  static bool isWarpBarrier(const Step &step) {
+    return step.kind == StepKind::Sync && step.scope == ir::SyncScope::Warp;
   }
 
   void say(const Step &at, const std::string &what, llvm::StringRef then) {

@@ -33,9 +33,11 @@
 #include "compiler/plan/Participants.h"
 #include "compiler/plan/PlanDiagnostics.h"
 #include "compiler/plan/StageBytes.h"
+#include "compiler/plan/StageReads.h"
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace tsk::plan {
 
@@ -63,6 +65,8 @@ struct Side {
   std::map<unsigned, CursorId> between; // how far behind the newest: the stages that works name
   bool isArmedByLoads = false;          // tma: the bytes of a stage are not static
   std::vector<std::pair<const ir::Op *, int64_t>> armed; // tma: acquires and their bytes
+  std::set<const ir::Op *>
+      together; // releases at which the warp's lanes have been brought together
 };
 
 struct Sides {
@@ -136,6 +140,8 @@ private:
         break;
       case ir::OpKind::Release:
         --sides[op.resource.index].consumer.held;
+        if (isReadBehindMultiplication(kernel, kernel.tasks[id].body, ops, i))
+          sides[op.resource.index].consumer.together.insert(&op);
         break;
       case ir::OpKind::If: {
         std::vector<Sides> before = sides;
@@ -327,18 +333,12 @@ private:
   void lowerRelease(const ir::Op &op, std::vector<Step> &steps) {
     Side &side = sides[op.resource.index].consumer;
     const Axes peers = peersOf(kernel, op.resource);
-    if (peers && !isSingleLane() && !isReadByWgmma(op.resource))
+    if (peers && !isSingleLane() && !side.together.count(&op))
       makeStep(op, StepKind::Sync, steps).scope = ir::SyncScope::Warp; // one lane speaks for all
     barrierStep(op, StepKind::Arrive, barriersOf(context, op.resource).empty, side.oldest,
                 peers && !isSingleLane() ? By::WarpLeader : allThreads(), steps)
         .peers = peers;
     handOver(op, side, steps);
-  }
-
-  // By nobody else: then the wait for the multiplication has brought the warp together.
-  bool isReadByWgmma(ir::ResourceId resource) const {
-    const std::vector<ir::Mechanism> wgmma = {ir::Mechanism::Wgmma};
-    return kernel.resources[resource].pipeline->consumers == wgmma;
   }
 
   bool isSingleLane() const { return plan.tasks[id].isSingleLane; }
@@ -380,7 +380,7 @@ private:
   void lowerCall(const ir::Op &op, std::vector<Step> &steps) {
     const ir::Work &work = kernel.works[op.work];
     std::optional<By> by = checkIssuer(op, work);
-    if (!by)
+    if (!by || !checkStores(op, work))
       return;
     Step call;
     call.kind = StepKind::Call;
@@ -419,6 +419,24 @@ private:
       by = std::nullopt;
     }
     return by;
+  }
+
+  // An arrival at a peer, and the peer's wait, have the scope of a CTA: they do not order what
+  // threads have stored here before what the peer loads here.
+  bool checkStores(const ir::Op &op, const ir::Work &work) {
+    for (const ir::Access &access : work.accesses)
+      if (access.field && access.isWrite && access.mechanism != ir::Mechanism::Tma &&
+          multicastOf(kernel, kernel.fields[access.field])) {
+        context.diags.report(
+            op.loc, PlanNotYetCompiled,
+            fmt::format("a store by `{}` into the multicast field `{}.{}`",
+                        ir::workName(kernel, op.work),
+                        kernel.resources[kernel.fields[access.field].resource].name,
+                        kernel.fields[access.field].name));
+        isGood = false;
+        return false;
+      }
+    return true;
   }
 
   // Which stage a body sees: of its own resource the side that its kind names, of another one the
