@@ -68,8 +68,9 @@ void PlanReader::readItem() {
 
 void PlanReader::readCluster(SourceLoc begin) { // cluster 2, 1, 1 [meets start, end]
   size_t axis = 0;
-  do
-    plan->cluster.extents[axis] = number("an extent of the cluster", 1, target::MaxClusterSize);
+  do // as many CTAs in all, so that their ranks are a set of bits
+    plan->cluster.extents[axis] =
+        number("an extent of the cluster", 1, target::MaxClusterSize / plan->cluster.size());
   while (++axis < plan->cluster.extents.size() && reader.accept(","));
   plan->cluster.loc = reader.rangeFrom(begin);
   if (!reader.accept("meets"))

@@ -53,6 +53,15 @@ static void assumeResults(const plan::Plan &plan, VerifyResult &result) {
         fmt::format("that `{}` is the same for all threads, as its work says (`uniform`)", name));
 }
 
+static bool isMulticast(const plan::Plan &plan) {
+  for (const plan::Region &region : plan.regions)
+    for (const plan::Step &step : region.steps)
+      for (const plan::Access &access : step.accesses)
+        if (countAlong(plan.cluster, access.multicast) > 1)
+          return true;
+  return false;
+}
+
 static void describeScope(const plan::Plan &plan, const protocol::Program &program,
                           const VerifyOptions &options, VerifyResult &result) {
   for (const Property &property : Properties)
@@ -65,6 +74,9 @@ static void describeScope(const plan::Plan &plan, const protocol::Program &progr
   for (ir::ExprId assumption : plan.assumptions)
     result.assumptions.push_back(fmt::format("`{}`", facts.text(assumption)));
   result.assumptions.push_back("that the threads of one call do not meet in what it writes");
+  if (isMulticast(plan))
+    result.assumptions.push_back(
+        "that CTAs which load slices for each other name the same tile, in the same iteration");
   assumeResults(plan, result);
 }
 

@@ -80,7 +80,39 @@ void Translator::access(const plan::Step &step, const plan::Access &access, Op &
   }
 }
 
+// Each CTA loads a part of one tile into all along the axes: it is the same tile for all of them.
+// Where the work loads other fields too, nobody knows which argument is for which.
+void Translator::checkTile(const plan::Step &step) {
+  plan::Axes axes;
+  for (const plan::Access &each : step.accesses) {
+    if (!each.field || !each.isWrite || each.mechanism != Mechanism::Tma)
+      continue;
+    if (countAlong(plan.cluster, each.multicast) == 1 || (axes && axes != each.multicast))
+      return;
+    axes = each.multicast;
+  }
+  if (!axes)
+    return;
+  const unsigned first = llvm::countr_zero(ranksAlong(plan.cluster, rank, axes));
+  Terms &terms = symbols.knowledge().all();
+  for (size_t i = 0; i < step.args.size(); ++i) {
+    const ir::Type &type = plan.tables.exprs[step.args[i]].type;
+    if (!type.isScalar() || ir::scalarClass(type.scalar) == ir::ScalarClass::Float)
+      continue;
+    const TermId here = symbols.knowledge().term(step.args[i]);
+    const TermId there = tiles.try_emplace({&step, i, first}, here).first->second;
+    const Affine difference = terms.affine(terms.sum(here, there, -1));
+    if (!difference.base && difference.add != 0)
+      fail(step,
+           fmt::format("a load that is multicast along {} with `{}`, which differs along it",
+                       plan::spelling(axes), symbols.knowledge().text(step.args[i])),
+           "name the same tile in all CTAs: each adds the place of its slice");
+  }
+}
+
 void Translator::call(const plan::Step &step, Region &into) {
+  if (ranks > 1)
+    checkTile(step);
   Op threads;
   for (const plan::Access &each : step.accesses)
     if (each.field && cells[each.field.index] >= 0)

@@ -115,6 +115,30 @@ std::string Facts::ofRank(std::string name, ir::Uniformity uniformity) const {
   return rank && uniformity > ir::Uniformity::Cluster ? fmt::format("{}@{}", name, *rank) : name;
 }
 
+bool Facts::isOfRank(TermId id) const {
+  if (!id)
+    return false;
+  const Term &term = terms[id];
+  return llvm::StringRef(term.name).contains('@') ||
+         std::any_of(term.operands.begin(), term.operands.end(),
+                     [&](TermId operand) { return isOfRank(operand); });
+}
+
+// Which cluster it is along an axis. All its CTAs have that in common.
+TermId Facts::clusterIndex(unsigned axis) const {
+  const unsigned extent = plan.cluster.extents[axis];
+  std::string name = axis == 0 ? ir::spelling(ir::Builtin::ClusterIndex).str()
+                               : fmt::format("block.{}", "xyz"[axis]);
+  if (axis != 0 && extent > 1)
+    name += fmt::format(" / {}", extent);
+  return terms.leaf(name, name, ScalarType::I32, {0, (INT32_MAX - extent + 1) / extent});
+}
+
+TermId Facts::block(unsigned axis) const {
+  return terms.sum(terms.integer(plan.cluster.coordinate(*rank, axis)), clusterIndex(axis),
+                   plan.cluster.extents[axis]);
+}
+
 TermId Facts::builtin(ir::Builtin which) const {
   using ir::Builtin;
   auto constant = [&](unsigned value) { return terms.constant({ScalarType::I32, value, 0}); };
@@ -123,6 +147,10 @@ TermId Facts::builtin(ir::Builtin which) const {
   if (rank && which >= Builtin::ClusterX && which <= Builtin::ClusterZ)
     return constant(plan.cluster.coordinate(*rank, static_cast<unsigned>(which) -
                                                        static_cast<unsigned>(Builtin::ClusterX)));
+  if (rank && which >= Builtin::BlockX && which <= Builtin::BlockZ)
+    return block(static_cast<unsigned>(which) - static_cast<unsigned>(Builtin::BlockX));
+  if (rank && which == Builtin::ClusterIndex)
+    return clusterIndex(0);
   ir::Uniformity uniformity = ir::uniformityOf(which);
   std::string name = ir::spelling(which).str();
   return terms.leaf(ofRank(name, uniformity), name, ScalarType::I32,

@@ -20,6 +20,7 @@ public:
   // loop's range and depth, so that two tasks' loops over the same range agree. What may differ
   // from one evaluation to the next is a term of its own.
   TermId term(ir::ExprId id) const;
+  bool isOfRank(TermId id) const; // another one in each CTA of a cluster
   Terms &all() const { return terms; }
   // After something was learned: terms are made anew.
   void renew() { known.clear(); }
@@ -74,6 +75,8 @@ private:
 
   std::string ofRank(std::string name, ir::Uniformity uniformity) const;
   TermId builtin(ir::Builtin which) const;
+  TermId clusterIndex(unsigned axis) const;
+  TermId block(unsigned axis) const;
 
   const plan::Plan &plan;
   std::optional<unsigned> rank;

@@ -65,6 +65,13 @@ void Translator::findSlices() {
         if (llvm::popcount(access.multicast.bits) > 1 || (known && known != access.multicast))
           fail(step, "a field that is multicast along several axes", "name one axis for it");
         known = access.multicast;
+        const unsigned slices = countAlong(plan.cluster, access.multicast);
+        for (const plan::Allocation &memory : plan.allocations)
+          if (memory.field == access.field && access.bytes * uint64_t(slices) != memory.stageBytes)
+            fail(step,
+                 fmt::format("a slice of {} bytes, where {} of them are to fill {}", access.bytes,
+                             slices, memory.stageBytes),
+                 "slices are equal parts of a stage");
       }
     }
   if (reachesPeers)

@@ -123,7 +123,7 @@ Symbols::Dependence Symbols::dependence(llvm::ArrayRef<ExprId> exprs, const Scop
     result.isFollowed &= more.changing.empty();
   }
   if (!isOfCluster(exprs))
-    result.text = fmt::format("@{}", *rank);
+    result.ofRank = fmt::format("@{}", *rank);
   for (const Frame &frame : scope.frames) {
     if (!on.loops.count(frame.loop->loop.variable))
       continue;
@@ -170,7 +170,9 @@ int Symbols::add(const std::string &key, protocol::Symbol symbol) {
 
 int Symbols::number(TermId base, const std::string &text, const Dependence &on) {
   protocol::Symbol symbol;
-  symbol.name = text + on.text;
+  // What the CTAs of a cluster compute from what they have in common is named after that.
+  const bool isShared = !facts.isOfRank(base) && text == facts.all().text(base);
+  symbol.name = text + (isShared ? "" : on.ofRank) + on.text;
   symbol.isPerTile = on.isPerTile;
   int index = add(fmt::format("{}{}", base.index, on.suffix), symbol);
   counted[index] = {base, on.suffix};
@@ -251,7 +253,7 @@ std::optional<protocol::Count> Symbols::tileCount(const ir::Loop &loop, const Sc
     return std::nullopt;
   TermId term = facts.trips(loop);
   protocol::Symbol symbol;
-  symbol.name = facts.tripText(loop) + on.text;
+  symbol.name = facts.tripText(loop) + on.ofRank + on.text;
   symbol.isPerTile = on.isPerTile;
   count.symbol = add(fmt::format("tiles {}{}", term.index, on.suffix), symbol);
   Range range = facts.all().range(term);
@@ -329,7 +331,7 @@ std::optional<Choice> Symbols::choice(ExprId id, const Scope &scope) {
     contrary = orientations.try_emplace(positive.operands[0], contrary).first->second;
   std::string key = fmt::format("if {}{}", term.index, on.suffix);
   protocol::Symbol symbol;
-  symbol.name = textOf(facts, plan, id, contrary != isFalse) + on.text;
+  symbol.name = textOf(facts, plan, id, contrary != isFalse) + on.ofRank + on.text;
   symbol.isCondition = true;
   symbol.isPerTile = on.isPerTile;
   symbol.max = 1;

@@ -58,6 +58,7 @@ private:
     bool isPerTile = false;
     std::string suffix; // of keys: the known ordinals that a value depends on
     std::string text;   // the same for readers
+    std::string ofRank; // for readers, of what each CTA of a cluster has for itself
   };
   Dependence dependence(llvm::ArrayRef<ir::ExprId> exprs, const Scope &scope) const;
   Sum sumOf(TermId id) const;

@@ -6,6 +6,7 @@
 #include "compiler/verify/proof/Symbols.h"
 
 #include <set>
+#include <tuple>
 
 namespace tsk::proof {
 
@@ -73,6 +74,7 @@ private:
   // Calls.cpp
   void call(const plan::Step &step, Region &into);
   void access(const plan::Step &step, const plan::Access &access, Op &threads, Region &into);
+  void checkTile(const plan::Step &step);
   std::vector<protocol::CellRef> slicesOf(const plan::Access &access, protocol::CellRef ref) const;
 
   // Loops.cpp
@@ -135,6 +137,8 @@ private:
   std::set<TermId> tileKeys;    // trip counts of tile loops
   std::map<const plan::Step *, unsigned> newestOrigin;
   std::set<std::pair<const plan::Step *, std::string>> failed;
+  // By call, argument and first CTA: what that CTA gives to a load that is multicast.
+  std::map<std::tuple<const plan::Step *, size_t, unsigned>, TermId> tiles;
   protocol::Task *task = nullptr;
   unsigned taskIndex = 0;
   bool isSingleLane = false;
