@@ -1,6 +1,7 @@
 #include "compiler/verify/protocol/Canon.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -139,8 +140,64 @@ bool Canon::canTurn(const State &state, const Ring &ring) const {
   return true;
 }
 
-void Canon::turnBarriers(State &state, int array, int shift,
-                         std::vector<std::pair<Bits, Bits>> &moves) const {
+// ---- turning -----------------------------------------------------------------------------------
+
+// Where the columns of a ring's barriers and cells go, and the rows of their phases.
+void Canon::addMoves(const Ring &ring, int shift, Moves &moves, std::vector<unsigned> &rows) const {
+  auto move = [&](const Bits &from, const Bits &to) {
+    if (from.count)
+      moves.push_back({from, to});
+  };
+  int stages = static_cast<int>(ring.stages);
+  for (unsigned rank = 0; rank < model.program->clusterSize; ++rank)
+    for (int stage = 0; stage < stages; ++stage) {
+      int to = (stage + shift) % stages;
+      if (to == stage)
+        continue;
+      for (int array : ring.barrierArrays) {
+        int base = model.barrierBase[array] + static_cast<int>(rank) * stages;
+        const Element &source = model.elements[base + stage], &target = model.elements[base + to];
+        rows[model.rowAcc(base + stage)] = model.rowAcc(base + to);
+        rows[model.rowPast(base + stage)] = model.rowPast(base + to);
+        move(source.phases, target.phases);
+        for (int age = 0; age < 3; ++age)
+          move(source.contributors[age], target.contributors[age]);
+        move(source.waiters, target.waiters);
+        move(source.expects, target.expects);
+        for (size_t i = 0; i < source.storage.size(); ++i)
+          for (size_t k = 0; k < model.atoms[source.storage[i]].blocks.size(); ++k)
+            move(model.atoms[source.storage[i]].blocks[k],
+                 model.atoms[target.storage[i]].blocks[k]);
+      }
+      for (int array : ring.cellArrays) {
+        int base = model.cellBase[array] + static_cast<int>(rank) * stages;
+        const Atom &source = model.atoms[model.atomsOf[base + stage].front()];
+        const Atom &target = model.atoms[model.atomsOf[base + to].front()];
+        for (size_t k = 0; k < target.blocks.size(); ++k)
+          move(source.blocks[k], target.blocks[k]);
+      }
+    }
+}
+
+// By how far each ring turns, there are only so many.
+const Permutation &Canon::permutation(const std::vector<int> &shifts) const {
+  constexpr size_t MaxKept = 256;
+  if (permutations.size() > MaxKept)
+    permutations.clear();
+  auto [known, isNew] = permutations.try_emplace(shifts);
+  if (isNew) {
+    Moves moves;
+    std::vector<unsigned> rows(model.rows());
+    std::iota(rows.begin(), rows.end(), 0U);
+    for (size_t i = 0; i < shifts.size(); ++i)
+      if (shifts[i] != 0)
+        addMoves(model.rings[i], shifts[i], moves, rows);
+    known->second = Permutation(moves, std::move(rows));
+  }
+  return known->second;
+}
+
+void Canon::turnBarriers(State &state, int array, int shift) const {
   int stages = static_cast<int>(model.program->barriers[array].stages);
   for (unsigned rank = 0; rank < model.program->clusterSize; ++rank) {
     int base = model.barrierBase[array] + static_cast<int>(rank) * stages;
@@ -149,40 +206,17 @@ void Canon::turnBarriers(State &state, int array, int shift,
     std::vector<OpenPhase> open;
     for (int stage = 0; stage < stages && model.elements[base].open >= 0; ++stage)
       open.push_back(state.open[model.elements[base + stage].open]);
-    std::vector<WordMasks> collected, past;
-    for (int stage = 0; stage < stages; ++stage) {
-      collected.push_back(state.known.contents(model.rowAcc(base + stage)));
-      past.push_back(state.known.contents(model.rowPast(base + stage)));
-    }
     for (int stage = 0; stage < stages; ++stage) {
       int to = (stage + shift) % stages;
       state.elements[base + to] = before[stage];
       if (!open.empty())
         state.open[model.elements[base + to].open] = open[stage];
       state.elements[base + to].parity ^= (stage + shift) / stages & 1;
-      if (to == stage)
-        continue;
-      state.known.assign(model.rowAcc(base + to), collected[stage]);
-      state.known.assign(model.rowPast(base + to), past[stage]);
-      const Element &source = model.elements[base + stage], &target = model.elements[base + to];
-      auto move = [&](const Bits &a, const Bits &b) {
-        if (a.count)
-          moves.push_back({a, b});
-      };
-      move(source.phases, target.phases);
-      for (int age = 0; age < 3; ++age)
-        move(source.contributors[age], target.contributors[age]);
-      move(source.waiters, target.waiters);
-      move(source.expects, target.expects);
-      for (size_t i = 0; i < source.storage.size(); ++i)
-        for (size_t k = 0; k < model.atoms[source.storage[i]].blocks.size(); ++k)
-          move(model.atoms[source.storage[i]].blocks[k], model.atoms[target.storage[i]].blocks[k]);
     }
   }
 }
 
-void Canon::turnCells(State &state, int array, int shift,
-                      std::vector<std::pair<Bits, Bits>> &moves) const {
+void Canon::turnCells(State &state, int array, int shift) const {
   int stages = static_cast<int>(model.program->cells[array].stages);
   for (unsigned rank = 0; rank < model.program->clusterSize; ++rank) {
     int base = model.cellBase[array] + static_cast<int>(rank) * stages;
@@ -205,7 +239,7 @@ void Canon::turnCells(State &state, int array, int shift,
       int to = (stage + shift) % stages;
       if (to == stage)
         continue;
-      int source = model.atomsOf[base + stage].front(), target = model.atomsOf[base + to].front();
+      int target = model.atomsOf[base + to].front();
       state.atoms[target] = before[stage];
       size_t next = 0;
       for (const AtomItem &item : model.atoms[target].items)
@@ -216,15 +250,15 @@ void Canon::turnCells(State &state, int array, int shift,
         const Bits &bits = model.atoms[target].blocks[k];
         for (unsigned i = 0; i < bits.count; ++i)
           state.groupAge[bits.word * 64 + bits.shift + i] = ages[stage][next++];
-        moves.push_back({model.atoms[source].blocks[k], bits});
       }
     }
   }
 }
 
-void Canon::turn(State &state) const {
-  std::vector<std::pair<Bits, Bits>> moves;
-  for (const Ring &ring : model.rings) {
+std::vector<int> Canon::turnControl(State &state) const {
+  std::vector<int> shifts(model.rings.size(), 0);
+  for (size_t number = 0; number < model.rings.size(); ++number) {
+    const Ring &ring = model.rings[number];
     int first = -1;
     for (int cursor : ring.cursors) {
       if (!isLive(state, cursor))
@@ -266,13 +300,18 @@ void Canon::turn(State &state) const {
         state.cursors[cursor].place = (state.cursors[cursor].place + shift) % laps;
     if (shift == 0)
       continue;
+    shifts[number] = shift;
     for (int array : ring.barrierArrays)
-      turnBarriers(state, array, shift, moves);
+      turnBarriers(state, array, shift);
     for (int array : ring.cellArrays)
-      turnCells(state, array, shift, moves);
+      turnCells(state, array, shift);
   }
-  if (!moves.empty())
-    state.known.permute(moves);
+  return shifts;
+}
+
+void Canon::turnKnowledge(Knowledge &known, const std::vector<int> &shifts) const {
+  if (std::any_of(shifts.begin(), shifts.end(), [](int shift) { return shift != 0; }))
+    known.permute(permutation(shifts));
 }
 
 // Symbols that an agent behind the newest stage may still ask for.

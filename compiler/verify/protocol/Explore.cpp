@@ -66,9 +66,18 @@ bool StageExplorer::moved(const Snapshot &from, const Snapshot &to, int symbol,
   return trips != 0;
 }
 
-bool StageExplorer::matches(const Snapshot &from, const Snapshot &to, Path &path) {
-  if (from.symbol != to.symbol || from.hash != to.hash || from.key != to.key ||
-      from.canonical.known != to.canonical.known)
+// Most snapshots differ in their keys already.
+void StageExplorer::turn(Snapshot &snapshot) const {
+  canon.turnKnowledge(snapshot.known, snapshot.shifts);
+  snapshot.shifts.clear();
+}
+
+bool StageExplorer::matches(Snapshot &from, Snapshot &to, Path &path) {
+  if (from.symbol != to.symbol || from.hash != to.hash || from.key != to.key)
+    return false;
+  turn(from);
+  turn(to);
+  if (from.known != to.known)
     return false;
   // Segments may only lie in each other, and one symbol's not even that.
   for (const Segment &segment : path.segments)
@@ -116,10 +125,11 @@ void StageExplorer::iterationEnded(Path &path) {
   snapshot->symbol = symbol;
   snapshot->order = ++path.order;
   snapshot->agents = machine.state.agents;
-  snapshot->canonical = machine.state;
-  canon.normalise(snapshot->canonical);
-  canon.turn(snapshot->canonical);
-  snapshot->key = canon.controlKey(snapshot->canonical, symbol);
+  scratch = machine.state;
+  canon.normalise(scratch);
+  snapshot->shifts = canon.turnControl(scratch);
+  snapshot->key = canon.controlKey(scratch, symbol);
+  snapshot->known = scratch.known;
   snapshot->hash = hashOf(snapshot->key);
   for (size_t i = path.snapshots.size(); i-- > 0;)
     if (matches(*path.snapshots[i], *snapshot, path))

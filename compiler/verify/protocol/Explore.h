@@ -35,8 +35,9 @@ private:
     int symbol = -1;
     uint64_t order = 0;
     std::vector<AgentState> agents; // as they were, for places and step counts
-    State canonical;
     std::vector<int32_t> key;
+    Knowledge known;         // canonical, but for the rings that have still to turn
+    std::vector<int> shifts; // by how far; none: they have
     uint64_t hash = 0;
   };
   struct Segment {
@@ -61,7 +62,8 @@ private:
   Outcome decide(Path &path, Periods &periods);
   Outcome leaf(const Path &path, Periods &periods);
   void iterationEnded(Path &path);
-  bool matches(const Snapshot &from, const Snapshot &to, Path &path);
+  bool matches(Snapshot &from, Snapshot &to, Path &path);
+  void turn(Snapshot &snapshot) const;
   bool moved(const Snapshot &from, const Snapshot &to, int symbol,
              std::vector<Covered> &runs) const;
   int runOf(const AgentState &agent, int symbol) const;
@@ -78,6 +80,7 @@ private:
   Machine &machine;
   const Model &model;
   Canon canon;
+  State scratch;
   Budget budget;
   const std::function<Outcome()> *end = nullptr;
 };

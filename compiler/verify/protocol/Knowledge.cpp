@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
+#include <utility>
 
 namespace tsk::protocol {
 
@@ -41,11 +43,16 @@ template <typename F> void Knowledge::forUsed(unsigned row, F visit) const {
 void Knowledge::renew(Column column) {
   uint32_t word = static_cast<uint32_t>(column) / 64;
   uint64_t bit = 1ull << column % 64;
-  nil[word] &= ~bit;
-  forHolders(word, [&](unsigned, uint64_t &at) { at &= ~bit; });
+  if (nil[word] & bit) // nobody holds it
+    nil[word] &= ~bit;
+  else
+    forHolders(word, [&](unsigned, uint64_t &at) { at &= ~bit; });
 }
 
 void Knowledge::retire(uint32_t word, uint64_t mask) {
+  mask &= ~nil[word];
+  if (!mask)
+    return;
   nil[word] |= mask;
   forHolders(word, [&](unsigned, uint64_t &at) { at &= ~mask; });
 }
@@ -105,42 +112,64 @@ void Knowledge::intersect(unsigned into, unsigned with) {
   forUsed(into, [&](uint32_t word) { at[word] &= other[word]; });
 }
 
-void Knowledge::permute(const std::vector<std::pair<Bits, Bits>> &moves) {
-  std::vector<std::vector<const std::pair<Bits, Bits> *>> bySource(words);
-  std::vector<uint64_t> targets(words, 0);
-  for (const auto &pair : moves)
-    for (uint32_t i = 0; i < pair.second.words(); ++i) {
-      targets[pair.second.word + i] |= pair.second.mask(i);
-      bySource[pair.first.word + i].push_back(&pair);
+Permutation::Permutation(const std::vector<std::pair<Bits, Bits>> &moves,
+                         std::vector<unsigned> toRows)
+    : rows(std::move(toRows)) {
+  for (const auto &[from, to] : moves)
+    for (uint32_t i = 0; i < from.words(); ++i) {
+      int distance = i == 0 ? static_cast<int>(to.shift) - static_cast<int>(from.shift) : 0;
+      transfers.push_back({from.word + i, to.word + i, distance, from.mask(i)});
     }
-  std::vector<std::pair<uint32_t, uint64_t>> before;
+  auto place = [](const Transfer &one) { return std::tie(one.from, one.to, one.distance); };
+  std::sort(transfers.begin(), transfers.end(),
+            [&](const Transfer &a, const Transfer &b) { return place(a) < place(b); });
+  size_t count = 0;
+  for (const Transfer &one : transfers)
+    if (count > 0 && place(transfers[count - 1]) == place(one))
+      transfers[count - 1].mask |= one.mask;
+    else
+      transfers[count++] = one;
+  transfers.resize(count, {});
+  for (const Transfer &one : transfers) {
+    const size_t words = std::max(one.from, one.to) + 1;
+    if (begin.size() < words + 1)
+      begin.resize(words + 1, 0);
+    if (targets.size() < words)
+      targets.resize(words, 0);
+    ++begin[one.from + 1];
+    targets[one.to] |= std::rotl(one.mask, one.distance);
+  }
+  for (size_t word = 1; word < begin.size(); ++word)
+    begin[word] += begin[word - 1];
+}
+
+void Knowledge::permute(const Permutation &by) {
+  const std::vector<uint32_t> &begin = by.begin;
+  const auto moved = static_cast<uint32_t>(by.targets.size()); // words that take part
   // What a word of a row held, put where it goes.
   auto spread = [&](uint32_t word, uint64_t value, auto put) {
-    for (const auto *pair : bySource[word]) {
-      const auto &[from, to] = *pair;
-      uint32_t i = word - from.word;
-      uint64_t moved = (value & from.mask(i)) >> (i == 0 ? from.shift : 0)
-                                                     << (i == 0 ? to.shift : 0);
-      if (moved)
-        put(to.word + i, moved);
-    }
+    for (uint32_t i = begin[word]; i < begin[word + 1]; ++i)
+      if (uint64_t taken = value & by.transfers[i].mask)
+        put(by.transfers[i].to, std::rotl(taken, by.transfers[i].distance));
   };
   std::vector<uint64_t> oldNil = nil;
-  for (uint32_t word = 0; word < words; ++word)
-    nil[word] &= ~targets[word];
-  for (uint32_t word = 0; word < words; ++word)
+  for (uint32_t word = 0; word < moved; ++word)
+    nil[word] &= ~by.targets[word];
+  for (uint32_t word = 0; word < moved; ++word)
     spread(word, oldNil[word], [&](uint32_t to, uint64_t value) { nil[to] |= value; });
-  for (unsigned row = 0; row < rows; ++row) {
-    before.clear();
-    uint64_t *at = held.data() + std::size_t(row) * words;
-    forUsed(row, [&](uint32_t word) {
-      before.push_back({word, at[word]});
-      at[word] &= ~targets[word];
-    });
-    for (auto [word, value] : before)
-      if (value)
-        spread(word, value, [&](uint32_t to, uint64_t moved) { add(row, to, moved); });
-  }
+  const std::vector<uint64_t> before = std::exchange(held, std::vector<uint64_t>(held.size(), 0));
+  const std::vector<uint64_t> oldUsed = std::exchange(used, std::vector<uint64_t>(used.size(), 0));
+  std::fill(holders.begin(), holders.end(), 0);
+  for (unsigned row = 0; row < rows; ++row)
+    for (unsigned i = 0; i < usedWords; ++i)
+      for (uint64_t left = oldUsed[std::size_t(row) * usedWords + i]; left; left &= left - 1) {
+        const uint32_t word = i * 64 + static_cast<uint32_t>(std::countr_zero(left));
+        const uint64_t value = before[std::size_t(row) * words + word];
+        const unsigned to = by.rows[row];
+        add(to, word, word < moved ? value & ~by.targets[word] : value);
+        if (word < moved)
+          spread(word, value, [&](uint32_t at, uint64_t taken) { add(to, at, taken); });
+      }
 }
 
 bool Knowledge::meet(const Knowledge &other) {

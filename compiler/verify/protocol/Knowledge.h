@@ -32,6 +32,27 @@ struct Bits {
 // Columns by word.
 using WordMasks = std::vector<std::pair<uint32_t, uint64_t>>;
 
+// Columns and rows that change places, all at once.
+class Permutation {
+public:
+  Permutation() = default;
+  // `toRows`: where each row goes.
+  Permutation(const std::vector<std::pair<Bits, Bits>> &moves, std::vector<unsigned> toRows);
+
+private:
+  friend class Knowledge;
+  // Columns of one word that go to one word, all by the same distance.
+  struct Transfer {
+    uint32_t from, to;
+    int distance;
+    uint64_t mask;
+  };
+  std::vector<Transfer> transfers; // by `from`
+  std::vector<uint32_t> begin;     // by word: its first transfer; and the end
+  std::vector<uint64_t> targets;   // by word: what is replaced
+  std::vector<unsigned> rows;      // where each goes
+};
+
 class Knowledge {
 public:
   // All facts without instances; nobody holds anything.
@@ -91,8 +112,7 @@ public:
     learn(row, contents);
   }
 
-  // Moves all pairs at once.
-  void permute(const std::vector<std::pair<Bits, Bits>> &moves);
+  void permute(const Permutation &by);
   // Keeps what both matrices know; true if that is less than before.
   bool meet(const Knowledge &other);
 
