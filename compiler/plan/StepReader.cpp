@@ -1,6 +1,7 @@
 #include "compiler/plan/PlanDiagnostics.h"
 #include "compiler/plan/PlanReader.h"
 #include "compiler/plan/TextDefaults.h"
+#include "compiler/target/Limits.h"
 
 namespace tsk::plan {
 
@@ -195,7 +196,7 @@ Queue PlanReader::readQueue() {
 void PlanReader::readWaitGroup(Step &step) { // wait_group wgmma 0 [read] [by …] [defines acc.c]
   step.kind = StepKind::WaitGroup;
   step.queue = readQueue();
-  step.pending = number("the number of groups that may be in flight", 0, 7);
+  step.pending = number("the number of groups that may be in flight", 0, target::MaxPendingGroups);
   step.isRead = reader.accept("read");
   step.by = readBy();
   if (reader.accept("defines"))

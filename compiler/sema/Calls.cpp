@@ -2,7 +2,7 @@
 #include "compiler/sema/ScheduleBuilder.h"
 #include "compiler/sema/SemaDiagnostics.h"
 #include "compiler/sema/TypeResolver.h"
-#include "compiler/target/Target.h"
+#include "compiler/target/Limits.h"
 
 namespace tsk::sema {
 
@@ -218,7 +218,7 @@ void ScheduleBuilder::buildAwait(const ast::AwaitStmt &await) {
   std::optional<int64_t> pending = 0;
   if (await.but)
     pending = resolver().constantInteger(await.but, "the number of calls that may be in flight", 0,
-                                         target::MaxPendingCalls);
+                                         target::MaxPendingGroups);
   if (!checkPlace(await.range, "`await`") || !pending)
     return;
   ir::Op &op = emit(ir::OpKind::Await, await.range);

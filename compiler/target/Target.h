@@ -20,7 +20,6 @@ inline constexpr unsigned WarpgroupWarps = 4;
 inline constexpr unsigned WarpgroupThreads = WarpThreads * WarpgroupWarps;
 inline constexpr unsigned MaxCtaThreads = 1024;
 inline constexpr unsigned MaxCtaWarps = MaxCtaThreads / WarpThreads;
-inline constexpr unsigned MaxPendingCalls = 7; // of one queue, that a wait can leave
 inline constexpr unsigned SmRegisters = 65536;
 inline constexpr unsigned ReservedSharedBytes = 1024; // of each CTA's, by the system
 inline constexpr unsigned NamedBarriers = 16;         // id 0 is the CTA's barrier

@@ -3,6 +3,7 @@
 // multiplication; and nothing is read that no way there has written. Each thread has its own
 // registers and its own queue, so a task's steps in their order decide it; loops are followed until
 // nothing new is in flight.
+#include "compiler/target/Limits.h"
 #include "compiler/verify/VerifyDiagnostics.h"
 #include "compiler/verify/checks/Checks.h"
 #include "compiler/verify/proof/Facts.h"
@@ -67,7 +68,7 @@ private:
     bool isOver = false; // by a wait that does not define the registers
   };
   using Flights = std::map<ir::FieldId, Flight>;
-  static constexpr unsigned Oldest = 8; // no wait lets so many be in flight
+  static constexpr unsigned Oldest = target::MaxPendingGroups + 1;
 
   void visit(plan::RegionId region) {
     if (region)

@@ -91,8 +91,6 @@ static int64_t remainderOf(int64_t value, int64_t period) {
   return (value % period + period) % period;
 }
 
-static int64_t floorDiv(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
-
 static ExprOp flipped(ExprOp op) {
   switch (op) {
   case ExprOp::Lt:
@@ -118,7 +116,8 @@ static std::optional<OrdinalTest> within(const Frame *frame, int64_t factor, int
   }
   OrdinalTest test;
   test.frame = frame;
-  int64_t atMost = floorDiv(-offset, factor); // the last ordinal at which the sum is not positive
+  auto atMost = static_cast<int64_t>(
+      floorDiv(-offset, factor)); // the last ordinal at which the sum is not positive
   bool isExact = atMost * factor + offset == 0;
   int64_t below = isExact ? atMost : atMost + 1; // the first at which it is not negative
   switch (op) {

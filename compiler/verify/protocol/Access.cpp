@@ -1,10 +1,11 @@
 // Accesses: races (V2), items (V5), proxies and publication (V6), groups, allocation, registers.
+#include "compiler/target/Limits.h"
 #include "compiler/verify/protocol/Machine.h"
 
 namespace tsk::protocol {
 
-// No wait asks for more pending groups than this.
-static constexpr uint8_t MaxGroupAge = 10;
+// Older than any wait asks for.
+static constexpr uint8_t MaxGroupAge = target::MaxPendingGroups + 1;
 
 static Bits bitsOf(Column column) {
   auto place = static_cast<uint32_t>(column);

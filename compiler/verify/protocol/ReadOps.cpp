@@ -1,3 +1,4 @@
+#include "compiler/target/Limits.h"
 #include "compiler/verify/protocol/ReaderImpl.h"
 
 #include <algorithm>
@@ -322,7 +323,7 @@ bool ReaderImpl::readGroupOp(Region &into, llvm::StringRef word) {
   } else if (word == "gwait" || word == "swait" || word == "swaitread" || word == "cpwait") {
     op.kind = OpKind::GroupWait;
     op.readOnly = word == "swaitread";
-    op.n = tokens.number("pending groups", 0, 8);
+    op.n = tokens.number("pending groups", 0, target::MaxPendingGroups);
   } else {
     return false;
   }
