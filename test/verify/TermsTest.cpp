@@ -26,8 +26,11 @@ constexpr ScalarType Types[] = {ScalarType::Bool, ScalarType::I8,  ScalarType::I
 class Subject {
 public:
   explicit Subject(uint64_t seed) : random(seed) {
-    for (int i = 0; i < 4; ++i)
-      plan.scalars.add({fmt::format("s{}", i), pickType(), false, {}});
+    for (int i = 0; i < 4; ++i) {
+      const ScalarType type = pickType();
+      const bool isDimension = type == ScalarType::I32 && random.chance(60);
+      plan.scalars.add({fmt::format("s{}", i), type, isDimension, {}});
+    }
     for (int i = 0; i < 6; ++i) {
       ExprId first = condition(3);
       conditions.push_back(first);
@@ -39,6 +42,8 @@ public:
       conditions.push_back(first);
       conditions.push_back(changed(first));
     }
+    for (int i = 0; i < 3; ++i)
+      addLoops();
     if (random.chance(60))
       plan.assumptions.push_back(assumption());
     if (random.chance(30))
@@ -54,6 +59,9 @@ public:
       for (size_t i = 1; i < values.size(); ++i)
         if (values[i].index() == values[0].index())
           values[i] = values[0];
+    for (size_t i = 0; i < values.size(); ++i)
+      if (plan.scalars[plan.scalars.idAt(i)].isDimension && std::get<int32_t>(values[i]) < 0)
+        values[i] = random.below(9);
     return values;
   }
 
@@ -69,8 +77,54 @@ public:
 
   plan::Plan plan;
   std::vector<ExprId> conditions;
+  std::vector<ir::Loop> loops;
 
 private:
+  ExprId integer(int depth) {
+    for (int attempt = 0; attempt < 8; ++attempt)
+      if (ExprId id = number(depth); ir::scalarClass(typeOf(id).scalar) != ir::ScalarClass::Float)
+        return id;
+    return constant(random.below(5));
+  }
+  ExprId constant(int64_t value) {
+    return ir::makeConstant(plan.tables, ConstantScalar::ofInt(value), {});
+  }
+
+  // One, and others that may run equally often.
+  void addLoops() {
+    const ExprId lower = random.chance(60) ? constant(random.below(3)) : integer(1);
+    const ExprId upper = integer(2), step = constant(random.pick({1, 1, 2, 3, 4, 8}));
+    addLoop(lower, upper, step);
+    addLoop(changed(lower), changed(upper), step);
+    addLoop(constant(0), make(ExprOp::Sub, {upper, lower}), step);
+    addLoop(constant(0), make(ExprOp::CeilDiv, {make(ExprOp::Sub, {upper, lower}), step}),
+            constant(1));
+    addLoop(constant(0), make(ExprOp::Div, {upper, step}), constant(1));
+    addLoop(make(ExprOp::Mul, {lower, constant(2)}), make(ExprOp::Mul, {upper, constant(2)}),
+            make(ExprOp::Mul, {step, constant(2)}));
+  }
+
+  // Bounds must fit the variable, which has the wider type of the two.
+  void addLoop(ExprId lower, ExprId upper, ExprId step) {
+    const ExprId sum = lower && upper ? make(ExprOp::Add, {lower, upper}) : ExprId();
+    if (!sum || !step || ir::scalarClass(typeOf(sum).scalar) == ir::ScalarClass::Float)
+      return;
+    const proof::Range range = proof::rangeOf(typeOf(sum).scalar);
+    for (ExprId bound : {lower, upper, step})
+      if (!range.contains(proof::rangeOf(typeOf(bound).scalar)) &&
+          !ir::constantValue(plan.tables, bound))
+        return;
+    ir::Value variable;
+    variable.name = "i";
+    variable.type = typeOf(sum);
+    ir::Loop loop;
+    loop.variable = plan.tables.values.add(std::move(variable));
+    loop.lower = lower;
+    loop.upper = upper;
+    loop.step = step;
+    loops.push_back(loop);
+  }
+
   ScalarType pickType() { return Types[random.below(static_cast<int>(std::size(Types)))]; }
   const ir::Type &typeOf(ExprId id) const { return plan.tables.exprs[id].type; }
   bool isBool(ExprId id) const { return typeOf(id).scalar == ScalarType::Bool; }
@@ -224,7 +278,7 @@ private:
 };
 
 struct Seen {
-  size_t alike = 0, contrary = 0, constant = 0, bounded = 0, applied = 0;
+  size_t alike = 0, contrary = 0, constant = 0, bounded = 0, applied = 0, loops = 0;
 };
 
 class Comparison {
@@ -250,6 +304,7 @@ private:
     std::vector<std::optional<oracle::Value>> values;
     for (ExprId id : subject.conditions)
       values.push_back(oracle::compute(subject.plan, id, scalars));
+    checkLoops(scalars);
     seen.applied += !subject.plan.assumptions.empty();
     for (size_t i = 0; i < values.size(); ++i) {
       if (!values[i])
@@ -268,6 +323,53 @@ private:
     for (ExprId id : subject.plan.assumptions)
       text += "requires " + subject.text(id) + "; ";
     return text;
+  }
+
+  // How often it runs; nothing where the launcher refuses it.
+  std::optional<proof::Wide> roundsOf(const ir::Loop &loop, const oracle::Scalars &scalars) const {
+    std::vector<proof::Wide> numbers;
+    for (ExprId bound : {loop.lower, loop.upper, loop.step}) {
+      std::optional<oracle::Value> value = oracle::compute(subject.plan, bound, scalars);
+      if (!value)
+        return std::nullopt;
+      numbers.push_back(std::visit(
+          [](auto number) {
+            if constexpr (std::is_integral_v<decltype(number)>)
+              return proof::Wide(number);
+            else
+              return proof::Wide(0);
+          },
+          *value));
+    }
+    const auto [lower, upper, step] = std::tie(numbers[0], numbers[1], numbers[2]);
+    const ScalarType type = subject.plan.tables.values[loop.variable].type.scalar;
+    if (step < 1 || upper + step > proof::rangeOf(type).high)
+      return std::nullopt;
+    return upper > lower ? (upper - lower + step - 1) / step : 0;
+  }
+
+  // Those of one term run equally often, and as often as its range says.
+  void checkLoops(const oracle::Scalars &scalars) {
+    std::map<proof::TermId, std::pair<proof::Wide, const ir::Loop *>> known;
+    for (const ir::Loop &loop : subject.loops) {
+      const std::optional<proof::Wide> rounds = roundsOf(loop, scalars);
+      if (!rounds)
+        continue;
+      const proof::TermId trips = facts.trips(loop);
+      const proof::Range range = facts.all().range(trips);
+      const auto [first, isNew] = known.try_emplace(trips, *rounds, &loop);
+      seen.loops += !isNew;
+      const proof::Wide atLeast = std::max<proof::Wide>(range.low, 0);
+      if (first->second.first == *rounds && *rounds >= atLeast &&
+          (*rounds == 0 || *rounds <= range.high))
+        continue;
+      FAIL(facts.all().text(trips)
+           << " is said of " << subject.text(loop.lower) << " .. " << subject.text(loop.upper)
+           << " step " << subject.text(loop.step) << " and "
+           << subject.text(first->second.second->upper) << ": " << static_cast<int64_t>(*rounds)
+           << ", " << static_cast<int64_t>(first->second.first) << "\n"
+           << describe(scalars));
+    }
   }
 
   void checkAlone(ExprId id, const oracle::Value &value, const oracle::Scalars &scalars) {
@@ -333,6 +435,8 @@ TEST_CASE("what the proof says of expressions is what C++ computes") {
   CHECK(seen.constant > count);
   CHECK(seen.bounded > 10 * count);
   CHECK(seen.applied > 5 * count);
+  CHECK(seen.loops > 5 * count);
   WARN("alike " << seen.alike << ", contrary " << seen.contrary << ", constant " << seen.constant
-                << ", bounded " << seen.bounded << ", with assumptions " << seen.applied);
+                << ", bounded " << seen.bounded << ", with assumptions " << seen.applied
+                << ", equal loops " << seen.loops);
 }
