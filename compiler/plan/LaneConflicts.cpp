@@ -44,8 +44,11 @@ private:
         open.clear();
       break;
     case StepKind::Arrive:
+    case StepKind::ArriveExpect:
       if (step.by == By::All)
         arrive(plan.barriers[step.barrier].resource);
+      else
+        arriveAlone(step, place);
       break;
     case StepKind::Wait:
       if (step.by == By::All)
@@ -89,7 +92,7 @@ private:
   // What the lanes do to each other inside one call is the body's own affair.
   void visitCall(const Step &step, LaneConflict place) {
     for (const Access &access : step.accesses) {
-      const Open *earlier = isOurs(access) ? conflictOf(step, access) : nullptr;
+      const Open *earlier = task.warps == 1 && isLater(access) ? conflictOf(step, access) : nullptr;
       if (!earlier)
         continue;
       place.earlier = earlier->step;
@@ -106,6 +109,36 @@ private:
         open.insert({&step, &access});
   }
 
+  // What one lane gives notice of, the others may not have done yet. A field whose resource has
+  // barriers of its own is ordered by these alone.
+  void arriveAlone(const Step &step, LaneConflict place) {
+    const std::string &resource = plan.barriers[step.barrier].resource;
+    for (const Open &one : open) {
+      const std::string &field = plan.fields[one.access->field];
+      auto isOwner = [&](const std::string &name) {
+        return !name.empty() && llvm::StringRef(field).starts_with(name + ".");
+      };
+      const bool isGuarded = llvm::any_of(
+          plan.barriers, [&](const Barrier &barrier) { return isOwner(barrier.resource); });
+      if (one.step->by != By::All || !shareBytes(one.access->field, one.access->field) ||
+          (isGuarded && !resource.empty() && !isOwner(resource)))
+        continue;
+      place.earlier = one.step;
+      place.earlierAccess = one.access;
+      place.field = one.access->field;
+      if (reported.insert(&step).second)
+        found(place);
+      if (!place.isDivergent) // a barrier will stand here
+        open.clear();
+      return;
+    }
+  }
+
+  // A copy that one lane starts takes, or overwrites, what others have still to write or to read.
+  static bool isLater(const Access &access) {
+    return access.field &&
+           (access.mechanism == ir::Mechanism::Async || access.mechanism == ir::Mechanism::Tma);
+  }
   // What the copy engine loads is ordered by barriers; a store of its own takes what the lanes have
   // written before.
   bool isOurs(const Access &access) const {

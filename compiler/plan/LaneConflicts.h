@@ -22,8 +22,8 @@ struct LaneConflict {
   bool isDivergent; // `later` stands where lanes may have parted: no barrier can stand there
 };
 
-// Calls `found` for each step of `task` that conflicts with an earlier one, once a step. XX Returns
-// true if there was one.
+// Calls `found` for each step of `task` that conflicts with an earlier one, once a step: a call, in
+// a task of one warp, or an arrival by one lane. Returns true if there was one.
 bool findLaneConflicts(const Plan &plan, const Task &task,
                        llvm::function_ref<bool(FieldId, FieldId)> shareBytes,
                        llvm::function_ref<void(const LaneConflict &)> found);

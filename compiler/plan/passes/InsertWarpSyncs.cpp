@@ -1,10 +1,10 @@
 // insert-warp-syncs: a warp's barrier wherever one lane uses shared memory that another lane of its
-// warp has used just before.
+// warp has used just before, or arrives for it.
 //
-// Needs steps with their accesses and the barriers that the schedule has already. Only for tasks of
-// one warp: in a larger one such uses are those of different warps too, and what orders warps is
-// for the schedule to say (TSK2101). Where lanes may have parted no barrier can stand; the verifier
-// reports that.
+// Needs steps with their accesses and the barriers that the schedule has already. Uses count in
+// tasks of one warp: in a larger one they are those of different warps too, and what orders warps
+// is for the schedule to say (TSK2101). Where lanes may have parted no barrier can stand; the
+// verifier reports that.
 //
 // Stands behind plan-syncs, whose barriers make most of these needless.
 #include "compiler/plan/LaneConflicts.h"
@@ -23,11 +23,10 @@ bool insertWarpSyncs(PassContext &context) {
   // Where to insert, the last of a region first, so that indices stay right.
   std::map<std::pair<unsigned, size_t>, SourceRange, std::greater<>> places;
   for (const Task &task : plan.tasks)
-    if (task.warps == 1)
-      findLaneConflicts(plan, task, shareBytes, [&](const LaneConflict &conflict) {
-        if (!conflict.isDivergent)
-          places[{conflict.region.index, conflict.index}] = conflict.later->loc;
-      });
+    findLaneConflicts(plan, task, shareBytes, [&](const LaneConflict &conflict) {
+      if (!conflict.isDivergent)
+        places[{conflict.region.index, conflict.index}] = conflict.later->loc;
+    });
   for (auto &[place, loc] : places) {
     Step sync;
     sync.kind = StepKind::Sync;

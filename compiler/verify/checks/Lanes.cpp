@@ -1,5 +1,7 @@
 // V2 inside a warp: no lane uses shared memory that another lane of its warp has used without a
-// barrier between them. The rest of the verifier takes a warp as one agent.
+// barrier between them, and none arrives for the others before they are there. The rest of the
+// verifier takes a warp as one agent; of larger tasks it judges what warps do to each other, which
+// their lanes need less of.
 #include "compiler/plan/LaneConflicts.h"
 #include "compiler/verify/VerifyDiagnostics.h"
 #include "compiler/verify/checks/Checks.h"
@@ -13,6 +15,11 @@ namespace {
 constexpr Diagnostic<std::string, std::string, std::string> LaneRace{
     kind::LaneRace, "lanes of a warp of task `{}` may race for `{}`: `call {}` does not wait for "
                     "what other lanes did before; `warp.sync()` between them would"};
+
+constexpr Diagnostic<std::string, std::string, std::string> LaneArrival{
+    kind::LaneRace,
+    "one lane of task `{}` arrives on `{}` for all, and others may still be at `{}`; "
+    "`warp.sync()` before it would wait for them"};
 
 // Bytes of shared memory, all stages of a field together.
 struct Range {
@@ -33,13 +40,15 @@ bool checkLanes(const plan::Plan &plan, DiagnosticEngine &diags) {
   };
   bool isGood = true;
   for (const plan::Task &task : plan.tasks) {
-    // Larger tasks: what warps need between them, their lanes need less of.
-    if (task.warps != 1)
-      continue;
     isGood &=
         !plan::findLaneConflicts(plan, task, shareBytes, [&](const plan::LaneConflict &conflict) {
-          auto report = diags.report(conflict.later->loc, LaneRace, task.name,
-                                     plan.fields[conflict.field], plan.works[conflict.later->work]);
+          const plan::Step &later = *conflict.later;
+          auto report = later.kind == plan::StepKind::Call
+                            ? diags.report(later.loc, LaneRace, task.name,
+                                           plan.fields[conflict.field], plan.works[later.work])
+                            : diags.report(later.loc, LaneArrival, task.name,
+                                           plan.barriers[later.barrier].name,
+                                           plan.works[conflict.earlier->work]);
           report.note(conflict.earlier->loc, "`{}` is {} here",
                       plan.fields[conflict.earlierAccess->field],
                       conflict.earlierAccess->isWrite ? "written" : "read");
