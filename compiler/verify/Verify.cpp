@@ -85,6 +85,7 @@ bool verify(const plan::Plan &plan, DiagnosticEngine &diags, const VerifyOptions
   result = {};
   bool isGood = checkBudgets(plan, diags);
   isGood &= checkUniformity(plan, diags);
+  isGood &= checkLoopSteps(plan, diags);
   isGood &= !options.checksLanes || checkLanes(plan, diags);
   isGood &= checkInFlight(plan, diags);
   isGood &= checkGlobalMemory(plan, diags, result.assumptions);
@@ -100,6 +101,7 @@ bool verify(const plan::Plan &plan, DiagnosticEngine &diags, const VerifyOptions
   findAll(plan, translation, diags, options, result);
   if (result.verdict != VerifyResult::Verdict::Proved)
     return false;
+  warnOfUnusedItems(plan, diags);
   describeScope(plan, translation.program, options, result);
   return true;
 }

@@ -236,9 +236,7 @@ private:
       upper = host(item.upper);
       last = ranges.valueOf(item.upper);
       operands.push_back(item.upper);
-    } else if (!isParallel) {
-      return;
-    }
+    } // else the step alone is checked
     // Threads start at the lower bound and beyond, also where there is nothing to do.
     if (isParallel && !ir::constantValue(tables, item.lower) &&
         isComputable(item.lower, Unsigned::Yes)) {
@@ -255,8 +253,12 @@ private:
   }
 
   void reversed(const ir::Loop &item, const Range &type) {
-    if (!isComputable(item.upper, Unsigned::No) || !isComputable(item.lower, Unsigned::No))
+    if (!isComputable(item.upper, Unsigned::No) || !isComputable(item.lower, Unsigned::No)) {
+      if (ranges.valueOf(item.step).low < 1)
+        emit({item.step}, fmt::format("{}.loop<{}>(\"{}\", 0, {});", names.check, typeOf(item),
+                                      nameOf(item), host(item.step)));
       return;
+    }
     const Range lower = ranges.valueOf(item.lower), upper = ranges.valueOf(item.upper),
                 by = ranges.valueOf(item.step);
     if (by.low < 1 || upper.high - lower.low > type.high ||

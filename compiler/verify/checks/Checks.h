@@ -10,6 +10,8 @@
 namespace tsk::verify {
 
 bool checkBudgets(const plan::Plan &plan, DiagnosticEngine &diags);
+bool checkLoopSteps(const plan::Plan &plan, DiagnosticEngine &diags);
+void warnOfUnusedItems(const plan::Plan &plan, DiagnosticEngine &diags);
 bool checkUniformity(const plan::Plan &plan, DiagnosticEngine &diags);
 // Registers that running multiplications write.
 bool checkInFlight(const plan::Plan &plan, DiagnosticEngine &diags);
