@@ -110,10 +110,12 @@ private:
     if (!sum || !step || ir::scalarClass(typeOf(sum).scalar) == ir::ScalarClass::Float)
       return;
     const proof::Range range = proof::rangeOf(typeOf(sum).scalar);
-    for (ExprId bound : {lower, upper, step})
-      if (!range.contains(proof::rangeOf(typeOf(bound).scalar)) &&
-          !ir::constantValue(plan.tables, bound))
+    for (ExprId bound : {lower, upper, step}) {
+      const std::optional<int64_t> number = ir::constantValue(plan.tables, bound);
+      if (number ? *number < range.low || *number > range.high
+                 : !range.contains(proof::rangeOf(typeOf(bound).scalar)))
         return;
+    }
     ir::Value variable;
     variable.name = "i";
     variable.type = typeOf(sum);
