@@ -88,13 +88,13 @@ TEST_CASE("an expect without an arrival hangs") {
 
 TEST_CASE("arrival counts and the arrivals that are made") {
   CHECK(verdict(ring(2, 1, 64, 2, 4, "arrive empty[c]")) == 0);
-  CHECK(verdict(ring(2, 1, 1, 1, 4, "arrive empty[c] by leader")) == 0);
+  CHECK(verdict(ring(2, 1, 1, 1, 4, "sync warp; arrive empty[c] by leader")) == 0);
   // Declared as threads, made by one.
   CHECK(verdict(ring(3, 32, 32, 1, 4, "arrive empty[c]")) == 2004);
-  CHECK(verdict(ring(3, 1, 128, 1, 4, "arrive empty[c] by leader")) == 2004);
+  CHECK(verdict(ring(3, 1, 128, 1, 4, "sync warp; arrive empty[c] by leader")) == 2004);
   // Too few are counted: the stage is refilled while the second warp reads it.
   // … and can be refilled before it has looked.
-  CHECK(verdict(ring(2, 1, 1, 2, 4, "arrive empty[c] by leader")) == 2203);
+  CHECK(verdict(ring(2, 1, 1, 2, 4, "sync warp; arrive empty[c] by leader")) == 2203);
   // One warp's threads arrive for both: the same.
   CHECK(verdict(ring(2, 1, 32, 2, 4, "arrive empty[c]")) >= 2101);
 }
@@ -144,6 +144,7 @@ TEST_CASE("a circle of waits, and the first wait on a free stage") {
     task C warps 1 .. 2 {{
       wait full parity 0;
       call mma() reads q;
+      sync warp;
       arrive empty by leader;
     }})";
   CHECK(verdict(fmt::format(fmt::runtime(text), 0)) == 2003);
@@ -347,6 +348,7 @@ TEST_CASE("the threads of one call cooperate, those of two calls do not") {
     mbarrier b arrivals 1;
     task T warps 0 .. 2 {
       call put() writes x;
+      sync warp;
       arrive b by leader;
       wait b parity 0;
       call put() writes x;

@@ -105,6 +105,10 @@ private:
     case StepKind::Advance:
       ++positions[step.cursor.index];
       return;
+    case StepKind::Sync:
+      if (step.scope == ir::SyncScope::Warp) // a warp is one agent here
+        return;
+      break;
     default:
       break;
     }
