@@ -139,10 +139,13 @@ static int launch(const void *a, const void *b, void *d, int m, int n, int k, cu
   attribute.id = cudaLaunchAttributeClusterDimension;
   attribute.val.clusterDim = {CTAs, 1, 1};
   config.attrs = &attribute;
-  config.numAttrs = 1;
+  config.numAttrs = CTAs > 1; // a cluster of one is not the same: it is placed as clusters are
   if (!clusters) {
     cudaFuncSetAttribute(gemm<CTAs>, cudaFuncAttributeMaxDynamicSharedMemorySize, Shared);
-    cudaOccupancyMaxActiveClusters(&clusters, gemm<CTAs>, &config);
+    if (CTAs == 1)
+      cudaDeviceGetAttribute(&clusters, cudaDevAttrMultiProcessorCount, 0);
+    else
+      cudaOccupancyMaxActiveClusters(&clusters, gemm<CTAs>, &config);
   }
   config.gridDim = clusters * CTAs;
   CUtensorMap maps[3];

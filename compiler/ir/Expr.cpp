@@ -68,37 +68,4 @@ std::optional<int64_t> constantValue(const ValueTables &tables, ExprId id) {
   return folded.constant.value;
 }
 
-bool structurallyEqual(const ValueTables &tables, ExprId a, ExprId b) {
-  if (a == b)
-    return true;
-  if (!a || !b)
-    return false;
-  const Expr &left = tables.exprs[a];
-  const Expr &right = tables.exprs[b];
-  if (left.op != right.op || left.type != right.type)
-    return false;
-  switch (left.op) {
-  case ExprOp::IntConst:
-  case ExprOp::BoolConst:
-    return left.value == right.value;
-  case ExprOp::FloatConst:
-    return left.real == right.real;
-  case ExprOp::Scalar:
-    return left.scalarRef == right.scalarRef;
-  case ExprOp::Value:
-    return left.valueRef == right.valueRef;
-  case ExprOp::Builtin:
-    return left.builtin == right.builtin;
-  case ExprOp::Call:
-    if (left.functionRef != right.functionRef)
-      return false;
-    [[fallthrough]];
-  default:
-    return left.operands.size() == right.operands.size() &&
-           llvm::all_of(llvm::zip(left.operands, right.operands), [&](auto pair) {
-             return structurallyEqual(tables, std::get<0>(pair), std::get<1>(pair));
-           });
-  }
-}
-
 } // namespace tsk::ir

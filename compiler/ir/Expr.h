@@ -97,7 +97,5 @@ bool callsFunction(const ValueTables &tables, ExprId id);
 
 // The value of a constant integer or boolean expression, if it is one.
 std::optional<int64_t> constantValue(const ValueTables &tables, ExprId id);
-// Equal structure and equal leaves: such expressions have the same value at the same point.
-bool structurallyEqual(const ValueTables &tables, ExprId a, ExprId b);
 
 } // namespace tsk::ir
