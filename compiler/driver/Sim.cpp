@@ -4,6 +4,7 @@
 #include "compiler/driver/DriverDiagnostics.h"
 #include "compiler/driver/TestRun.h"
 #include "compiler/driver/Verbs.h"
+#include "compiler/plan/FieldLayout.h"
 #include "compiler/profile/Show.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -20,20 +21,6 @@ constexpr Diagnostic<llvm::StringRef, llvm::StringRef> ToolFailed{kind::ToolFail
 
 constexpr Diagnostic<llvm::StringRef> UnknownArgument{
     kind::BadOptionValue, "`--arg`: no test of this file has a dimension or scalar `{}`"};
-
-static unsigned spanOf(ir::Swizzle swizzle) {
-  switch (swizzle) {
-  case ir::Swizzle::None:
-    return 0;
-  case ir::Swizzle::B32:
-    return 32;
-  case ir::Swizzle::B64:
-    return 64;
-  case ir::Swizzle::B128:
-    return 128;
-  }
-  return 0;
-}
 
 static std::vector<profile::FieldLayout> layoutsOf(const ir::Kernel &kernel,
                                                    const plan::Plan &plan) {
@@ -53,7 +40,7 @@ static std::vector<profile::FieldLayout> layoutsOf(const ir::Kernel &kernel,
     layout.columns = static_cast<unsigned>(field.dims.back());
     layout.rows = static_cast<unsigned>(elements / field.dims.back());
     layout.elementBytes = static_cast<unsigned>(field.stageBytes() / elements);
-    layout.swizzle = spanOf(field.swizzle);
+    layout.swizzle = plan::swizzleSpan(field.swizzle);
     layouts.push_back(std::move(layout));
   }
   return layouts;

@@ -8,7 +8,6 @@ namespace tsk {
 
 template <int CtasX, int CtasY, int CtasZ> struct cluster {
   static constexpr int size = CtasX * CtasY * CtasZ;
-  static constexpr int extents[] = {CtasX, CtasY, CtasZ};
 
   // This CTA's place along an axis.
   template <int Axis> TSK_DEVICE static int place() {
