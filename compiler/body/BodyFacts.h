@@ -42,6 +42,13 @@ struct AccessFact {
   CxxPlace via; // the call in the body that leads there, if it is elsewhere
 };
 
+// Bytes of a field that every call certainly writes, or perhaps reads: [first, end) in order.
+struct CoverFact {
+  unsigned role = 0;
+  bool isWrite = false;
+  std::vector<std::pair<int64_t, int64_t>> ranges;
+};
+
 // What a body may not do, or what nobody can follow.
 struct EventFact {
   enum class Kind : uint8_t {
@@ -49,19 +56,24 @@ struct EventFact {
     AsmProtocol, // text: the instruction
     ThreadIndex, // text: threadIdx, blockDim, blockIdx, gridDim
     LaneOfOne,   // text: a function that tells threads apart, where one thread alone runs the work
-    UnwrittenStage, // role: read where this body cannot have written yet
-    Divergent,      // text: a collective; numbers: of how many threads; other: what parts them
-    OutOfRange,     // role; numbers: dimension, lowest and highest index, extent, whether always
-    LocalIndexed,   // text: a local array; numbers: its bytes
-    OpaqueCall,     // text: the function; roles: what it is given and may write
-    Escapes,        // role: a pointer to it leaves the body; text: how
-    Unfenced,       // role; text: the primitive; other: the store before it
-    NotAField,      // text: a primitive whose operand is not a field
-    NotCompiled,    // text: a primitive that is not compiled yet
-    MissingResult,  // numbers: given, wanted
-    HiddenName,     // text: a local with the name of a parameter
-    Unwritten,      // text: a local that the first round of a loop reads before anything is there
-    NotUniform      // numbers: which result is declared to be the same in all threads, and is not
+    UnwrittenStage,  // role: read where this body cannot have written yet
+    Divergent,       // text: a collective; numbers: of how many threads; other: what parts them
+    OutOfRange,      // role; numbers: dimension, lowest and highest index, extent, whether always
+    LocalIndexed,    // text: a local array; numbers: its bytes
+    OpaqueCall,      // text: the function; roles: what it is given and may write
+    Escapes,         // role: a pointer to it leaves the body; text: how
+    Unfenced,        // role; text: the primitive; other: the store before it
+    NotAField,       // text: a primitive whose operand is not a field
+    NotCompiled,     // text: a primitive that is not compiled yet
+    MissingResult,   // numbers: given, wanted
+    HiddenName,      // text: a local with the name of a parameter
+    Unwritten,       // text: a local that the first round of a loop reads before anything is there
+    NotUniform,      // numbers: which result is declared to be the same in all threads, and is not
+    UniformNotShown, // numbers: which result may be another in each thread
+    Outside,         // role; numbers: first and last byte, bytes of the field: certainly beyond it
+    NotShownInside,  // role; numbers: the same, or the field's bytes alone
+    Meet,            // role; numbers: whether certain, whether this one writes; other: the first
+    SharedVariable   // text: a variable of a `cpp` block that is written or read; numbers: writes
   };
   Kind kind = Kind::Protocol;
   CxxPlace place;
@@ -94,6 +106,7 @@ struct WorkFacts {
   std::vector<AccessFact> accesses;
   std::vector<EventFact> events;
   std::vector<ClaimFact> claims;
+  std::vector<CoverFact> covers;
 };
 
 // An argument of a schedule's call that does not convert to the parameter.

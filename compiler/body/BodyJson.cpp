@@ -97,11 +97,18 @@ static bool mapBits(json::ObjectMapper &map, llvm::StringLiteral key, std::vecto
 // A negative number: not uniform.
 static json::Value toJSON(const Role &role) {
   const int64_t kind = static_cast<int64_t>(role.kind) + 1;
-  return role.isUniform ? kind : -kind;
+  return json::Array{role.isUniform ? kind : -kind, role.bytes, role.low, role.high};
 }
 static bool fromJSON(const json::Value &value, Role &role, json::Path) {
-  const int64_t number = value.getAsInteger().value_or(0);
+  std::vector<int64_t> numbers;
+  json::Path::Root root;
+  if (!json::fromJSON(value, numbers, root) || numbers.size() != 4)
+    return false;
+  const int64_t number = numbers[0];
   role.isUniform = number > 0;
+  role.bytes = numbers[1];
+  role.low = numbers[2];
+  role.high = numbers[3];
   return fromNumber(std::abs(number) - 1, role.kind, static_cast<int64_t>(Role::Kind::Param) + 1);
 }
 
@@ -111,14 +118,15 @@ static json::Value toJSON(const Function &function) {
     roles.push_back(toJSON(role));
   return json::Object{{"threads", function.threads},
                       {"oneLane", function.isOneLane},
+                      {"byWarp", function.isByWarp},
                       {"roles", std::move(roles)},
                       {"uniform", bits(function.uniformResults)}};
 }
 static bool fromJSON(const json::Value &value, Function &function, json::Path path) {
   json::ObjectMapper map(value, path);
   return map && mapNumber(map, "threads", function.threads) &&
-         map.map("oneLane", function.isOneLane) && map.map("roles", function.roles) &&
-         mapBits(map, "uniform", function.uniformResults);
+         map.map("oneLane", function.isOneLane) && map.map("byWarp", function.isByWarp) &&
+         map.map("roles", function.roles) && mapBits(map, "uniform", function.uniformResults);
 }
 
 static json::Value toJSON(const CxxPlace &place) {
@@ -228,7 +236,7 @@ static bool fromJSON(const json::Value &value, EventFact &fact, json::Path path)
   json::ObjectMapper map(value, path);
   std::optional<int64_t> role;
   std::vector<int64_t> roles;
-  if (!map || !mapNumber(map, "kind", fact.kind, EventFact::Kind::NotUniform) ||
+  if (!map || !mapNumber(map, "kind", fact.kind, EventFact::Kind::SharedVariable) ||
       !map.map("place", fact.place) || !map.map("via", fact.via) || !map.map("other", fact.other) ||
       !map.map("text", fact.text) || !map.map("roles", roles) ||
       !map.map("numbers", fact.numbers) || !map.mapOptional("role", role))
@@ -254,12 +262,35 @@ static bool fromJSON(const json::Value &value, ClaimFact &fact, json::Path path)
   return true;
 }
 
+static json::Value toJSON(const CoverFact &fact) {
+  std::vector<int64_t> ends;
+  for (const auto &[first, end] : fact.ranges) {
+    ends.push_back(first);
+    ends.push_back(end);
+  }
+  return json::Object{{"role", fact.role}, {"write", fact.isWrite}, {"ends", ends}};
+}
+static bool fromJSON(const json::Value &value, CoverFact &fact, json::Path path) {
+  json::ObjectMapper map(value, path);
+  std::vector<int64_t> ends;
+  if (!map || !mapNumber(map, "role", fact.role) || !map.map("write", fact.isWrite) ||
+      !map.map("ends", ends) || ends.size() % 2 != 0)
+    return false;
+  for (size_t i = 0; i < ends.size(); i += 2)
+    fact.ranges.push_back({ends[i], ends[i + 1]});
+  return true;
+}
+
 static json::Value toJSON(const WorkFacts &facts) {
-  return json::Object{
-      {"function", facts.function},       {"named", bits(facts.named)},
-      {"notFollowed", facts.notFollowed}, {"notFollowedPlace", toJSON(facts.notFollowedPlace)},
-      {"isPure", facts.isPure},           {"accesses", facts.accesses},
-      {"events", facts.events},           {"claims", facts.claims}};
+  return json::Object{{"function", facts.function},
+                      {"named", bits(facts.named)},
+                      {"notFollowed", facts.notFollowed},
+                      {"notFollowedPlace", toJSON(facts.notFollowedPlace)},
+                      {"isPure", facts.isPure},
+                      {"accesses", facts.accesses},
+                      {"events", facts.events},
+                      {"claims", facts.claims},
+                      {"covers", facts.covers}};
 }
 static bool fromJSON(const json::Value &value, WorkFacts &facts, json::Path path) {
   json::ObjectMapper map(value, path);
@@ -267,7 +298,7 @@ static bool fromJSON(const json::Value &value, WorkFacts &facts, json::Path path
          map.map("notFollowed", facts.notFollowed) &&
          map.map("notFollowedPlace", facts.notFollowedPlace) && map.map("isPure", facts.isPure) &&
          map.map("accesses", facts.accesses) && map.map("events", facts.events) &&
-         map.map("claims", facts.claims);
+         map.map("claims", facts.claims) && map.map("covers", facts.covers);
 }
 
 static json::Value toJSON(const ArgumentFact &fact) {
@@ -357,6 +388,7 @@ bool isAnswer(const Reply &reply, const Request &request) {
                         [&](const EventFact &fact) {
                           return (!fact.role || *fact.role < roles) && areRoles(fact.roles);
                         }) &&
+           llvm::all_of(facts.covers, [&](const CoverFact &fact) { return fact.role < roles; }) &&
            llvm::all_of(facts.claims, [&](const ClaimFact &fact) { return areRoles(fact.roles); });
   };
   return llvm::all_of(reply.works, isRight) &&

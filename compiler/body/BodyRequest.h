@@ -15,6 +15,9 @@ struct Role {
   uint32_t id = 0;       // of the field, parameter or scalar of the kernel; which of the work's own
   bool isUniform = true; // the same in all threads of the task
   std::string name;
+  int64_t bytes = 0; // of a field in shared memory: of one stage
+  // Of an integer that the schedule passes: what it may be.
+  int64_t low = INT64_MIN, high = INT64_MAX;
 };
 
 // A work as it stands in one task. Its position in Request::functions is the number that the text
@@ -26,8 +29,9 @@ struct Function {
   ir::TaskId task;             // none: nobody calls it
   unsigned threads = 0;        // of the task; 0: none, or not known
   bool isOneLane = false;      // `by leader`, `by warp`
-  std::string name;            // "box.load"
-  std::string nameInText;      // "box_load"
+  bool isByWarp = false;
+  std::string name;       // "box.load"
+  std::string nameInText; // "box_load"
   std::vector<Role> roles;
   std::vector<bool> uniformResults; // of each result, whether it is declared so
 };

@@ -65,6 +65,21 @@ constexpr Diagnostic<StringRef, StringRef> ResultNotUniform{
     kind::ResultNotUniform, "`{}` of `{}` is declared `uniform`, but each thread finds its own: it "
                             "follows from the thread's "
                             "number"};
+constexpr Diagnostic<std::string, std::string, int64_t> OutsideStage{
+    kind::OutsideStage, "this reaches {} of a stage of {}, which has {} bytes: what lies there "
+                        "belongs to another stage or field"};
+constexpr Diagnostic<std::string, int64_t, std::string> NotShownInside{
+    kind::NotShownInside,
+    "not proved: that this stays inside of a stage of {}, which has {} bytes{}; bound the index by "
+    "constants, or let the work declare its effects, which are then trusted"};
+constexpr Diagnostic<StringRef, std::string, StringRef, StringRef> ThreadsMeet{
+    kind::ThreadsMeet, "threads of one call of `{}` meet in {}: one {} what another {}, and no "
+                       "barrier is between; make two works of it, with `task.sync()` between"};
+constexpr Diagnostic<StringRef, StringRef, std::string, StringRef> ThreadsMayMeet{
+    kind::ThreadsMayMeet,
+    "not proved: that no thread of a call of `{}` {} in {} what another {}; index it by sums of "
+    "`tsk::task_thread()` and loops with constant bounds, make two works of it, or let it declare "
+    "its effects, which are then trusted"};
 constexpr Diagnostic<StringRef, StringRef> LaneOfOne{
     kind::LaneOfOne,
     "one elected thread runs `{}`, and which one `{}` does not say: loop over all, or let all "
@@ -120,6 +135,7 @@ public:
 
 private:
   void checkWork(const WorkFacts &facts) {
+    current = &facts;
     function = &reading.request.functions[facts.function];
     if (function->userFunction)
       return checkFunction(facts);
@@ -197,7 +213,11 @@ private:
                fact.isWrite ? "writes" : "reads", "`" + role.name + "`")
             .note(work->declaredLoc, "the effects are declared here");
     }
-    auto isOpaque = [](const EventFact &fact) { return fact.kind == EventFact::Kind::OpaqueCall; };
+    auto isOpaque = [](const EventFact &fact) {
+      return fact.kind == EventFact::Kind::OpaqueCall ||
+             fact.kind == EventFact::Kind::NotShownInside ||
+             (fact.kind == EventFact::Kind::Meet && !fact.numbers[0]);
+    };
     if (llvm::none_of(facts.events, isOpaque))
       diags.report(work->declaredLoc, EffectsVisible, work->name);
   }
@@ -396,6 +416,17 @@ private:
     case EventFact::Kind::HiddenName:
       report(fact.place, fact.via, HiddenName, fact.text);
       return;
+    case EventFact::Kind::Outside:
+      return checkOutside(fact);
+    case EventFact::Kind::NotShownInside:
+      if (work->declared.empty())
+        report(fact.place, fact.via, NotShownInside, roleName(fact.role), fact.numbers.back(),
+               fact.numbers.size() < 3 ? "" : ": it may reach " + bytesText(fact));
+      return;
+    case EventFact::Kind::Meet:
+      return checkMeeting(fact);
+    default:
+      return;
     }
   }
 
@@ -464,6 +495,36 @@ private:
            fact.numbers[4] ? "" : ", in its first or last round or thread");
   }
 
+  static std::string bytesText(const EventFact &fact) {
+    return fmt::format("bytes {} .. {}", fact.numbers[0], fact.numbers[1]);
+  }
+
+  // Where an index says so already, once is enough.
+  void checkOutside(const EventFact &fact) {
+    const bool isKnown = llvm::any_of(current->events, [&](const EventFact &other) {
+      return other.kind == EventFact::Kind::OutOfRange && other.role == fact.role &&
+             other.place.line == fact.place.line;
+    });
+    if (!isKnown)
+      report(fact.place, fact.via, OutsideStage, bytesText(fact), roleName(fact.role),
+             fact.numbers[2]);
+  }
+
+  void checkMeeting(const EventFact &fact) {
+    const bool isCertain = fact.numbers[0] != 0;
+    if (!isCertain && !work->declared.empty())
+      return;
+    const char *first = fact.numbers[1] ? "writes" : "reads";
+    const char *second = fact.numbers[2] ? "writes" : "reads";
+    ReportBuilder builder = isCertain ? report(fact.place, fact.via, ThreadsMeet, work->name,
+                                               roleName(fact.role), second, first)
+                                      : report(fact.place, fact.via, ThreadsMayMeet, work->name,
+                                               second, roleName(fact.role), first);
+    const SourceRange other = rangeOf(fact.other, sources);
+    if (other.isValid() && !(fact.other == fact.place))
+      builder.note(other, "the other thread {} it here", first);
+  }
+
   void checkOpaque(const EventFact &fact) {
     if (fact.roles.empty()) {
       if (work->declared.empty())
@@ -509,6 +570,7 @@ private:
   const SourceManager &sources;
   DiagnosticEngine &diags;
   const Function *function = nullptr;
+  const WorkFacts *current = nullptr;
   const ir::Work *work = nullptr;
   const ir::Resource *resource = nullptr;
 };

@@ -254,6 +254,7 @@ bool Compilation::planAndVerify(ir::Kernel &kernel, DiagnosticEngine &diags) {
   if (session.invocation.verifyEach)
     checkRoundTrip(*plan);
   options.kernel = &kernel;
+  options.judgesPlaces = reading && reading->isFollowed(kernel);
   verify::VerifyResult verdict;
   isSound = times.time(VerifyPass, [&] { return verify::verify(*plan, diags, options, verdict); });
   assumeOfBodies(kernel, verdict);

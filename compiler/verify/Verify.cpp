@@ -73,7 +73,9 @@ static void describeScope(const plan::Plan &plan, const protocol::Program &progr
   proof::Facts facts(plan);
   for (ir::ExprId assumption : plan.assumptions)
     result.assumptions.push_back(fmt::format("`{}`", facts.text(assumption)));
-  result.assumptions.push_back("that the threads of one call do not meet in what it writes");
+  if (!options.judgesPlaces)
+    result.assumptions.push_back("that the threads of one call stay inside of its stages, and do "
+                                 "not meet in what it writes");
   if (isMulticast(plan))
     result.assumptions.push_back(
         "that CTAs which load slices for each other name the same tile, in the same iteration");

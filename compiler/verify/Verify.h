@@ -26,6 +26,8 @@ struct VerifyOptions {
   bool showsTimelines = true;
   // Of the proof, operation by operation; more: the verdict is unknown.
   uint64_t maxSteps = 20000000;
+  // Somebody has judged where in their stages the bodies' accesses are.
+  bool judgesPlaces = false;
   // Off where a warp counts as one thread (an oracle that knows no lanes).
   bool checksLanes = true;
 };

@@ -80,6 +80,12 @@ bool setRange(Op op, const Value &a, const Value &b, Value &result) {
       const int64_t both = op == Op::Or ? a.low | b.low : a.low ^ b.low;
       return set({both, both});
     }
+    if (a.low >= 0 && b.low >= 0) { // no bit that neither has room for
+      int64_t most = 1;
+      while (most < std::max(a.high, b.high) && most < Value::Max / 2)
+        most = 2 * most + 1;
+      set({0, most});
+    }
     return false;
   default:
     return false;
@@ -112,7 +118,7 @@ void setComparison(Op op, const Value &a, const Value &b, Value &result) {
     op == Op::Equal ? decide(isSame, isOther) : decide(isOther, isSame);
   }
   }
-  const bool isKnown = truth && a.isBounded() && b.isBounded();
+  const bool isKnown = truth && a.isBounded() && b.isBounded() && !a.isGiven && !b.isGiven;
   result.low = isKnown ? *truth : 0;
   result.high = isKnown ? *truth : 1;
   if (isKnown)
@@ -177,12 +183,56 @@ void followThread(Op op, const Value &a, const Value &b, Value &result) {
 
 } // namespace
 
+// An address as an integer, moved by a number of bytes.
+static void moveOffset(Op op, const ValueRef &x, const ValueRef &y, Value &result) {
+  const bool isLeft = x && !x->targets.empty(), isRight = y && !y->targets.empty();
+  if (isLeft == isRight || !(op == Op::Add || (op == Op::Sub && isLeft)))
+    return;
+  const ValueRef &address = isLeft ? x : y, &by = isLeft ? y : x;
+  const bool stays = by && by->isConstant() && by->low == 0;
+  if (!address->offset || (address->isLogical && !stays))
+    return;
+  result.offset = stays ? address->offset : binaryValue(op, address->offset, by);
+  result.isLogical = address->isLogical;
+}
+
+// Of what is not negative: there, C++ rounds as one would.
+static std::shared_ptr<const Share> shareOf(Op op, const Value &a, const Value &b) {
+  constexpr int64_t Most = int64_t{1} << 20;
+  if (!b.isConstant() || b.low < 0 || b.low >= Most)
+    return nullptr;
+  if (a.share && a.share->isRest && (op == Op::Mul || (op == Op::Shl && b.low < 20))) {
+    Share scaled = *a.share;
+    scaled.scale *= op == Op::Mul ? b.low : int64_t{1} << b.low;
+    return scaled.scale < Most ? std::make_shared<const Share>(scaled) : nullptr;
+  }
+  if (a.low < 0 || !a.sum)
+    return nullptr;
+  const bool isMask = op == Op::And && (b.low & (b.low + 1)) == 0;
+  const bool isShift = op == Op::Shr && b.low < 20;
+  if (op != Op::Div && op != Op::Rem && !isMask && !isShift)
+    return nullptr;
+  const int64_t divisor = isMask ? b.low + 1 : isShift ? int64_t{1} << b.low : b.low;
+  return divisor ? std::make_shared<const Share>(Share{a.sum, divisor, 1, isMask || op == Op::Rem})
+                 : nullptr;
+}
+
+SumRef reunited(const ValueRef &row, const ValueRef &column, int64_t columns) {
+  const Share *a = row ? row->share.get() : nullptr;
+  const Share *b = column ? column->share.get() : nullptr;
+  if (!a || !b || a->isRest || !b->isRest || a->divisor != b->divisor ||
+      b->divisor * b->scale != columns || !(*a->whole == *b->whole))
+    return nullptr;
+  return combined(Op::Mul, a->whole, constantSum(b->scale));
+}
+
 ValueRef unaryValue(Op op, const ValueRef &a) {
   Value result;
   result.level = levelOf(a);
   if (!a)
     return std::make_shared<const Value>(result);
   result.isOwn = a->isOwn;
+  result.isGiven = a->isGiven;
   if (op != Op::Not) {
     result.targets = a->targets;
     result.isLost = a->isLost;
@@ -191,11 +241,14 @@ ValueRef unaryValue(Op op, const ValueRef &a) {
   if (op == Op::Not) {
     result.low = 0;
     result.high = 1;
-    if (a->isBounded() && (a->low > 0 || a->high < 0 || a->isConstant()))
+    if (a->isBounded() && !a->isGiven && (a->low > 0 || a->high < 0 || a->isConstant()))
       result.low = result.high = a->isConstant() && a->low == 0;
+    if (a->low >= 0 && a->high <= 1)
+      result.sum = combined(Op::Xor, sumOf(a), constantSum(1));
   } else if (op == Op::Minus && a->isBounded()) {
     result.low = -a->high;
     result.high = -a->low;
+    result.sum = combined(Op::Sub, constantSum(0), sumOf(a));
     result.isTaken = a->isTaken;
     result.sources = a->sources;
   } else if (op == Op::Complement && a->isConstant()) {
@@ -216,6 +269,7 @@ ValueRef binaryValue(Op op, const ValueRef &x, const ValueRef &y) {
   Value result;
   result.level = join(levelOf(x), levelOf(y));
   result.isOwn = a.isOwn || b.isOwn;
+  result.isGiven = a.isGiven || b.isGiven;
   // The difference of two addresses is none.
   const bool isDistance = op == Op::Sub && !a.targets.empty() && !b.targets.empty();
   // What is computed from an address may be turned back into it.
@@ -243,6 +297,9 @@ ValueRef binaryValue(Op op, const ValueRef &x, const ValueRef &y) {
     result.isLost = result.isOutside = false;
   }
   result.sum = combined(op, sumOf(x), sumOf(y));
+  result.share = shareOf(op, a, b);
+  if (!isComparison(op) && !isDistance)
+    moveOffset(op, x, y, result);
   followThread(op, a, b, result);
   if (op == Op::Add || op == Op::Equal)
     followThread(op, b, a, result);
@@ -260,10 +317,13 @@ ValueRef convertedValue(const ValueRef &a, const tree::Type &type) {
     result.sources.clear();
     result.form = Value::Form::Other;
     result.sum = nullptr;
+    result.share = nullptr;
   };
   switch (type.kind) {
   case tree::Type::Kind::Integer: {
     const unsigned bits = std::min(type.bits, 63U);
+    if (bits < 32)
+      result.offset = nullptr;
     const int64_t most = type.isSigned ? (int64_t{1} << (bits - 1)) - 1
                                        : static_cast<int64_t>((uint64_t{1} << bits) - 1);
     const int64_t least = type.isSigned ? -most - 1 : 0;
@@ -271,15 +331,16 @@ ValueRef convertedValue(const ValueRef &a, const tree::Type &type) {
                        : (!type.isSigned && result.low < 0))
       forget();
     else if (!result.isBounded())
-      result.sum = nullptr; // it may not fit
+      result.sum = nullptr, result.share = nullptr; // it may not fit
     return std::make_shared<const Value>(std::move(result));
   }
   case tree::Type::Kind::Bool: {
     const SumRef sum = a->low >= 0 && a->high <= 1 ? a->sum : nullptr;
-    const bool isTrue = a->isBounded() && (a->low > 0 || a->high < 0);
+    const bool isTrue = a->isBounded() && !a->isGiven && (a->low > 0 || a->high < 0);
     const bool isFalse = a->isConstant() && a->low == 0;
     forget();
     result.targets.clear();
+    result.offset = nullptr;
     result.isLost = result.isOutside = false;
     result.low = isTrue ? 1 : 0;
     result.high = isFalse ? 0 : 1;
@@ -288,6 +349,7 @@ ValueRef convertedValue(const ValueRef &a, const tree::Type &type) {
   }
   default:
     forget(); // a float
+    result.offset = nullptr;
     return std::make_shared<const Value>(std::move(result));
   }
 }

@@ -69,6 +69,55 @@ llvm::SmallVector<unsigned, 2> addressesIn(llvm::StringRef text) {
   return numbers;
 }
 
+// What stands behind the operand of each of these brackets: "[%0 + 16]" -> 16; none: not a number.
+llvm::SmallVector<std::optional<int64_t>, 2> distancesIn(llvm::StringRef text) {
+  llvm::SmallVector<std::optional<int64_t>, 2> distances;
+  for (size_t at = text.find('['); at != llvm::StringRef::npos; at = text.find('[', at + 1)) {
+    llvm::StringRef inner = text.drop_front(at + 1).take_until([](char c) { return c == ']'; });
+    inner = inner.ltrim();
+    unsigned operand = 0;
+    if (!inner.consume_front("%") || inner.consumeInteger(10, operand))
+      continue;
+    inner = inner.trim();
+    int64_t distance = 0;
+    const bool isLess = inner.consume_front("-");
+    if (!isLess)
+      inner.consume_front("+");
+    inner = inner.trim();
+    const bool isNumber =
+        inner.empty() || (llvm::isDigit(inner[0]) && !inner.getAsInteger(0, distance));
+    distances.push_back(isNumber ? std::optional(isLess ? -distance : distance) : std::nullopt);
+  }
+  return distances;
+}
+
+// Of the memory that an instruction touches by one of its addresses; 0: it does not say.
+int64_t bytesOf(llvm::StringRef opcode, llvm::StringRef rest) {
+  if (opcode.starts_with("ldmatrix") || opcode.starts_with("stmatrix"))
+    return 16; // a row of a matrix
+  if (opcode.starts_with("cp.async")) {
+    const size_t last = rest.rfind(']');
+    int64_t bytes = 0;
+    llvm::StringRef size = rest.drop_front(last == llvm::StringRef::npos ? rest.size() : last + 1);
+    size = size.trim(" \t,");
+    return size.consumeInteger(10, bytes) ? 16 : bytes;
+  }
+  int64_t count = 1, bytes = 0;
+  llvm::SmallVector<llvm::StringRef, 8> words;
+  opcode.split(words, '.');
+  for (llvm::StringRef word : words) {
+    unsigned number = 0;
+    if (word == "v2" || word == "v4" || word == "v8")
+      count = word[1] - '0';
+    else if (word.size() > 1 && llvm::StringRef("bsuf").contains(word[0]) &&
+             !word.drop_front()
+                  .take_while([](char c) { return llvm::isDigit(c); })
+                  .getAsInteger(10, number))
+      bytes = number / 8 * (word.ends_with("x2") ? 2 : 1);
+  }
+  return count * bytes;
+}
+
 // Whether an instruction touches no memory but through operands of the statement.
 bool isUnderstood(llvm::StringRef opcode, llvm::StringRef rest) {
   const bool isAccess = llvm::any_of(
@@ -128,10 +177,13 @@ bool tellsThreadsApart(llvm::StringRef opcode, llvm::StringRef rest) {
 struct Interpreter::AsmOperand {
   bool isRead = false, isWrite = false, isCopy = false;
   ValueRef address;
+  std::optional<int64_t> distance = 0; // behind it, in bytes; none: not known
+  int64_t bytes = 0;
 };
 
 // What an asm does besides its accesses.
 struct Interpreter::AsmEffect {
+  bool isConversion = true;
   bool isPlain = true;   // it computes values from values, but for known accesses
   bool isOpaque = false; // some instruction may do anything with all that the statement is given
   Level level = Level::Constant;
@@ -140,11 +192,17 @@ struct Interpreter::AsmEffect {
 };
 
 void Interpreter::access(const AsmOperand &operand, AsmEffect &effect, Place place) {
-  const Location location = follow(operand.address);
+  Location location = follow(operand.address);
+  location.bytes = operand.bytes;
+  if (!operand.distance)
+    location.offset = nullptr;
+  else if (*operand.distance != 0)
+    moveOffset(location.offset, location.isLogical, constantValue(*operand.distance), Op::Add, 1);
   if (operand.isCopy) {
     for (const Target &target : location.targets) {
       if (target.isLocal)
         continue;
+      noteTouch(target, operand.isWrite, place, location);
       AccessFact fact = accessHere();
       fact.role = target.id;
       fact.isWrite = operand.isWrite;
@@ -170,7 +228,13 @@ void Interpreter::instruction(llvm::StringRef text, llvm::ArrayRef<ValueRef> val
   const auto [opcode, rest] = splitInstruction(text);
   const llvm::SmallVector<unsigned, 2> addresses = addressesIn(rest);
   const bool isKnown = isUnderstood(opcode, rest);
+  const llvm::SmallVector<std::optional<int64_t>, 2> distances = distancesIn(rest);
   effect.isPlain &= isKnown;
+  // What converts addresses keeps where they lead.
+  effect.isConversion &= opcode.empty() || opcode.starts_with(".reg") ||
+                         opcode.starts_with("cvta") || opcode == "cvt.u32.u64" ||
+                         opcode == "cvt.u64.u32" || opcode == "mov.u32" || opcode == "mov.u64" ||
+                         opcode == "mov.b32" || opcode == "mov.b64";
   effect.used.merge(valuesIn(rest));
   effect.isOpaque |= !isKnown && hasOperands(rest);
   if (tellsThreadsApart(opcode, rest))
@@ -186,6 +250,8 @@ void Interpreter::instruction(llvm::StringRef text, llvm::ArrayRef<ValueRef> val
     operand.isWrite =
         llvm::is_contained({PtxEffect::Write, PtxEffect::Both, PtxEffect::CopyWrite}, known.effect);
     operand.address = values[addresses[known.operand]];
+    operand.distance = distances[known.operand];
+    operand.bytes = bytesOf(opcode, rest);
     access(operand, effect, place);
   }
 }
@@ -248,6 +314,10 @@ void Interpreter::assembly(const Stmt &stmt) {
   Value result;
   result.level = effect.isPlain ? effect.level : Level::Thread;
   result.targets = effect.targets;
+  if (effect.isConversion && stmt.outputs == 1 && values.size() == 2 && values[1]) {
+    result.offset = values[1]->offset;
+    result.isLogical = values[1]->isLogical;
+  }
   for (size_t i = 0; i < values.size(); ++i) // computed from an address: still one
     if (effect.isOpaque || effect.used.count(static_cast<unsigned>(i)))
       collectTargets(values[i], result.targets);

@@ -127,7 +127,7 @@ ValueRef Interpreter::enter(FunctionId id, llvm::ArrayRef<ValueRef> given, Place
     for (const ValueRef &value : given)
       frame.inputs = tsk::body::join(frame.inputs, levelOf(value));
     for (ValueRef &value : all)
-      value = generalized(value, frame.inputs);
+      value = withoutOffsets(generalized(value, frame.inputs));
   }
   frames.push_back(std::move(frame));
   controls.emplace_back().kind = Control::Kind::Call;
@@ -206,6 +206,18 @@ ValueRef Interpreter::callUnseen(const tree::Function &callee, llvm::ArrayRef<Va
                                                    : callTrusted(callee, given, place);
 }
 
+// As many bytes as the function says, or what the pointer or reference leads to; 0: nobody can
+// tell.
+int64_t Interpreter::bytesTouched(llvm::StringRef name, TypeId pointer,
+                                  llvm::ArrayRef<ValueRef> given) const {
+  const bool isCounted = name.ends_with("memcpy") || name.ends_with("memmove") ||
+                         name.ends_with("memset") || name.ends_with("memcmp");
+  if (isCounted)
+    return given.size() > 2 && given[2] && given[2]->isConstant() ? given[2]->low : 0;
+  const Type &type = tree.types[pointer];
+  return type.element ? tree.types[type.element].bytes : 0;
+}
+
 // CUDA's own functions do to memory what their parameters' types say.
 ValueRef Interpreter::callTrusted(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,
                                   Place place) {
@@ -217,13 +229,15 @@ ValueRef Interpreter::callTrusted(const tree::Function &callee, llvm::ArrayRef<V
   std::vector<Location> written;
   const bool wasAtomic = std::exchange(isAtomic, name.starts_with("atomic"));
   for (size_t i = 0; i < given.size(); ++i) {
-    level = tsk::body::join(level, levelOf(given[i]));
+    if (!isStore || i > 0) // where it goes does not tell what it is
+      level = tsk::body::join(level, levelOf(given[i]));
     const Type *type = i < types.size() ? &tree.types[types[i]] : nullptr;
     if (!type || !isAddress(*type)) {
       payload.add(given[i]);
       continue;
     }
     Location location = follow(given[i]);
+    location.bytes = bytesTouched(name, types[i], given);
     if (type->kind == Type::Kind::Pointer && !isAtomic)
       location.elements = nullptr; // as much as it likes
     const bool isConst = type->element && tree.types[type->element].isConst;

@@ -51,6 +51,9 @@ Location Interpreter::memberLocation(const Expr &expr) {
   for (Target &target : location.targets)
     if (target.isLocal)
       target.path.push_back(isSeenAs(target, base.type) ? number : Target::Anywhere);
+  if (isKnown && location.offset)
+    location.offset = binaryValue(Op::Add, location.offset,
+                                  constantValue(tree.records[type.record].members[number].offset));
   // Members of a union are one another.
   if (isKnown && tree.records[type.record].isUnion)
     for (Target &target : location.targets)
@@ -68,12 +71,17 @@ Location Interpreter::locateElement(const Expr &expr) {
         target.path.push_back(0);
   const ValueRef index = eval(expr.operands[1]);
   const Level level = levelOf(index);
-  if (!base.isLValue) {
-    location.targets = follow(moved(addressOf(location), index)).targets;
-    location.elements = nullptr;
-  }
   const int64_t count =
       tree.types[base.type].kind == Type::Kind::Array ? tree.types[base.type].count : 0;
+  const int64_t bytes = tree.types[expr.type].bytes;
+  if (!base.isLValue) {
+    location = follow(moved(addressOf(location), index, Op::Add, bytes));
+    location.elements = nullptr;
+  } else if (location.offset) {
+    // What lies inside of a swizzled element stays together.
+    const bool isInside = index && index->low >= 0 && index->high < count;
+    moveOffset(location.offset, location.isLogical && !isInside, index, Op::Add, bytes);
+  }
   location.level = tsk::body::join(location.level, level);
   for (const Target &target : location.targets) {
     if (!target.isLocal || level == Level::Constant || count == 1)
@@ -113,7 +121,8 @@ void Interpreter::step(const Location &location, const ValueRef &before, const E
   const bool isPointer = tree.types[expr.type].kind == Type::Kind::Pointer;
   if (after && !after->isBounded() && !tree.types[expr.type].isSigned) // it may wrap
     after = withSum(after, nullptr);
-  store(location, isPointer ? moved(after, by) : after, place, expr.type);
+  store(location, isPointer ? moved(before, by, Op::Add, bytesBehind(expr.type)) : after, place,
+        expr.type);
 }
 
 // What does not fit it is undefined behaviour, not another number.
@@ -134,7 +143,7 @@ Location Interpreter::compound(const Expr &expr) {
   const bool isExact = isSignedInteger(type) && isSignedInteger(other) && other.bits <= type.bits;
   const ValueRef number = convertedValue(value, type);
   store(location,
-        isPointer ? moved(value, right)
+        isPointer ? moved(left, right, expr.op, bytesBehind(expr.type))
         : isExact ? withSum(number, value->sum)
                   : number,
         place, expr.type);
@@ -232,8 +241,16 @@ Location Interpreter::locateCondition(const Expr &expr) {
   const ValueRef condition = eval(expr.operands[0]);
   Location location;
   location.level = condition && condition->isConstant() ? Level::Constant : levelOf(condition);
+  bool isFirst = true;
   auto add = [&](ExprId arm) {
     const Location chosen = locate(arm);
+    const bool isKnown =
+        chosen.offset && (isFirst || (location.offset && location.isLogical == chosen.isLogical));
+    location.offset = !isKnown  ? nullptr
+                      : isFirst ? chosen.offset
+                                : tsk::body::join(location.offset, chosen.offset);
+    location.isLogical = chosen.isLogical;
+    isFirst = false;
     llvm::append_range(location.targets, chosen.targets);
     location.isLost |= chosen.isLost;
     location.isOutside |= chosen.isOutside;
@@ -299,6 +316,10 @@ ValueRef Interpreter::evalReinterpret(const Expr &expr) {
   if (!value)
     return value;
   Value result = *blurred(value);
+  if (value->parts.empty()) {
+    result.offset = value->offset;
+    result.isLogical = value->isLogical;
+  }
   const bool isNull = value->isConstant() && value->low == 0;
   result.isLost |= tree.types[expr.type].kind == Type::Kind::Pointer && result.targets.empty() &&
                    !result.isOutside && !isNull;
@@ -360,9 +381,15 @@ ValueRef Interpreter::evalKind(ExprId id) {
     const ValueRef right = eval(expr.operands[1]);
     ValueRef value = binaryValue(expr.op, left, right);
     const bool isLeft = left && !left->targets.empty();
-    return tree.types[expr.type].kind == Type::Kind::Pointer ? moved(value, isLeft ? right : left)
-           : isSignedInteger(tree.types[expr.type]) ||
-                   tree.types[expr.type].kind == Type::Kind::Bool
+    if (tree.types[expr.type].kind == Type::Kind::Pointer) {
+      Value pointer = value ? *value : Value();
+      const ValueRef &from = isLeft ? left : right;
+      pointer.offset = from ? from->offset : nullptr;
+      pointer.isLogical = from && from->isLogical;
+      return moved(std::make_shared<const Value>(std::move(pointer)), isLeft ? right : left,
+                   expr.op, bytesBehind(expr.type));
+    }
+    return isSignedInteger(tree.types[expr.type]) || tree.types[expr.type].kind == Type::Kind::Bool
                ? withSum(convertedValue(value, tree.types[expr.type]), value->sum)
                : convertedValue(value, tree.types[expr.type]);
   }

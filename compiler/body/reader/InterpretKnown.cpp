@@ -51,6 +51,8 @@ constexpr llvm::StringRef Later[] = {
 #define TSK_PRIMITIVE_LATER(Name, What) "tsk::" #Name,
 #include "compiler/body/Primitives.def"
 };
+// After these, what other lanes have stored before can be read.
+constexpr llvm::StringRef Barriers[] = {"__syncwarp", "tsk::warp_sync"};
 constexpr llvm::StringRef Protocol[] = {
 #define TSK_PRIMITIVE(Name, Mechanism, ItsIssue, ItsEffect)
 #define TSK_BODY_PROTOCOL(Name, Instead) #Name,
@@ -99,12 +101,16 @@ std::optional<ValueRef> Interpreter::callKnown(const tree::Function &callee,
       result.elects = Value::Elects::OneOfWarp;
     if (name == "__shfl_sync" && given.size() > 2 && levelOf(given[2]) <= Level::Warp)
       result.level = Level::Warp;
+    if (llvm::is_contained(Barriers, name) && controlLevel() <= Level::Warp)
+      state.open.reset();
     for (const ValueRef &value : given) // an address may be what the lanes exchange
       collectTargets(value, result.targets);
     return std::make_shared<const Value>(std::move(result));
   }
   if (const auto *known = llvm::find_if(Results, isNamed); known != std::end(Results)) {
     facts.isPure &= llvm::StringRef(name).starts_with("tsk::");
+    if (name == "tsk::warp_index")
+      return rangeValue(0, 31, known->level);
     return known->level == Level::Task ? withSum(anyValue(known->level), namedSum(name.str()))
                                        : anyValue(known->level);
   }
@@ -161,6 +167,10 @@ std::optional<ValueRef> Interpreter::callKnown(const tree::Function &callee,
 std::optional<ValueRef> Interpreter::callPrimitive(const tree::Function &callee,
                                                    llvm::ArrayRef<ValueRef> given, Place place) {
   const llvm::StringRef name = callee.name;
+  if (name == "tsk::stmatrix") {
+    noteMatrix(callee, given, place);
+    return ValueRef();
+  }
   const bool isLater = llvm::is_contained(Later, name);
   if (isLater) {
     EventFact fact;
@@ -181,10 +191,12 @@ std::optional<ValueRef> Interpreter::callPrimitive(const tree::Function &callee,
   }
   if (primitive->effect == Effect::Multiply) {
     collective(callee, given, Level::Group, place);
+    checkOperands(callee, given, place);
     noteMultiply(name, primitive->mechanism, given, place);
     return anyValue(Level::Task);
   }
   const bool isStore = primitive->effect == Effect::Store;
+  checkBegin(given[0], place);
   for (const Target &object : objects) {
     AccessFact access = accessHere();
     access.role = object.id;
@@ -203,6 +215,7 @@ std::optional<ValueRef> Interpreter::callPrimitive(const tree::Function &callee,
         access.bytes = bytes;
     }
     note(std::move(access), place);
+    noteWhole(object, !isStore, place);
     if (!isStore || !state.unfenced.test(object.id))
       continue;
     EventFact fact;
@@ -222,7 +235,7 @@ std::vector<Target> Interpreter::fieldsIn(const ValueRef &argument, Place place)
   // Given by reference: what it refers to counts.
   for (size_t i = 0; i < objects.size(); ++i)
     if (objects[i].isLocal) {
-      collectTargets(loadFrom(objects[i], place, {}, nullptr), objects);
+      collectTargets(loadFrom(objects[i], place, {}, Location()), objects);
       break;
     }
   llvm::erase_if(objects, [](const Target &target) { return target.isLocal; });
@@ -233,7 +246,8 @@ std::vector<Target> Interpreter::fieldsIn(const ValueRef &argument, Place place)
 // the group is awaited.
 void Interpreter::noteMultiply(llvm::StringRef name, ast::Mechanism mechanism,
                                llvm::ArrayRef<ValueRef> given, Place place) {
-  for (size_t i = 0; i < given.size(); ++i)
+  for (size_t i = 0; i < given.size(); ++i) {
+    checkBegin(given[i], place);
     for (const Target &object : fieldsIn(given[i], place))
       for (bool isWrite : {false, true}) {
         if (isWrite && i > 0)
@@ -246,7 +260,9 @@ void Interpreter::noteMultiply(llvm::StringRef name, ast::Mechanism mechanism,
         access.completes = AccessFact::Completes::Group;
         access.primitive = name.drop_front(5).str();
         note(std::move(access), place);
+        noteWhole(object, isWrite, place);
       }
+  }
 }
 
 // The record of a method, or of a function's first parameter.
@@ -272,7 +288,8 @@ const tree::Record *Interpreter::recordOf(const tree::Function &callee) const {
 void Interpreter::checkIndices(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,
                                Place place) {
   const tree::Record &record = *recordOf(callee);
-  if (record.name != "tsk::smem_tile" || record.extents.empty())
+  std::vector<int64_t> extents = tileExtents(record);
+  if (extents.empty())
     return;
   const llvm::StringRef method = llvm::StringRef(callee.name).rsplit("::").second;
   int64_t width = 1; // elements of a vector
@@ -281,7 +298,6 @@ void Interpreter::checkIndices(const tree::Function &callee, llvm::ArrayRef<Valu
       tree.types[result.element].kind == Type::Kind::Record)
     for (int64_t extent : tree.records[tree.types[result.element].record].extents)
       width = extent;
-  std::vector<int64_t> extents = record.extents;
   const bool isFlat = method.starts_with("flat");
   if (isFlat) {
     int64_t all = 1;
@@ -315,9 +331,12 @@ void Interpreter::checkIndices(const tree::Function &callee, llvm::ArrayRef<Valu
 std::optional<ValueRef> Interpreter::callView(const tree::Function &callee,
                                               llvm::ArrayRef<ValueRef> given, Place place) {
   const auto [record, method] = llvm::StringRef(callee.name).rsplit("::");
-  if (!llvm::is_contained({"tsk::smem_tile", "tsk::tensor", "tsk::strided_tensor"}, record) ||
+  if (!llvm::is_contained(
+          {"tsk::smem_tile", "tsk::swizzled_tile", "tsk::tensor", "tsk::strided_tensor"}, record) ||
       !callee.self || given.empty())
     return std::nullopt;
+  if (method == "rows")
+    return callRows(callee, given, place);
   if (method == "dim" || method == "size")
     return anyValue(Level::Task);
   if (!llvm::is_contained({"operator()", "vec", "flat", "flat_vec", "data"}, method))
@@ -333,6 +352,7 @@ std::optional<ValueRef> Interpreter::callView(const tree::Function &callee,
   for (const ValueRef &index : given.drop_front())
     result.level = tsk::body::join(result.level, levelOf(index));
   result.elements = elementsOf(callee, given);
+  result.offset = offsetInTile(callee, given, view, result.isLogical);
   return std::make_shared<const Value>(std::move(result));
 }
 
@@ -355,8 +375,7 @@ std::shared_ptr<const ir::Elements> Interpreter::elementsOf(const tree::Function
   const llvm::StringRef method = llvm::StringRef(callee.name).rsplit("::").second;
   const std::vector<bool> active = activeThreads();
   const bool isKnown = active.empty() || active.size() == function.threads;
-  if (recordOf(callee)->name == "tsk::smem_tile" || method == "data" || given.size() < 2 ||
-      !isKnown)
+  if (!tileExtents(*recordOf(callee)).empty() || method == "data" || given.size() < 2 || !isKnown)
     return nullptr;
   std::vector<SumRef> indices;
   for (const ValueRef &index : given.drop_front())

@@ -313,8 +313,7 @@ SumRef Interpreter::roundsOf(const LoopParts &parts, Trips &trips) {
     return nullptr;
   const ValueRef start = state.variables[counted.variable.index];
   const Type &type = tree.types[tree.variables[counted.variable].type];
-  if (!sumOf(start) || type.kind != Type::Kind::Integer || (!type.isSigned && !trips.count) ||
-      !hasOwnCounter(parts, counted.variable))
+  if (!sumOf(start) || type.kind != Type::Kind::Integer || !hasOwnCounter(parts, counted.variable))
     return nullptr;
   int64_t step = increment.value;
   if (increment.kind == ExprKind::Compound) {
@@ -328,7 +327,41 @@ SumRef Interpreter::roundsOf(const LoopParts &parts, Trips &trips) {
     step = by->low;
   }
   trips.counter = counted.variable;
-  return plusRounds(sumOf(start), nextRound++, step, trips.count ? *trips.count - 1 : -1);
+  int64_t last = trips.count ? *trips.count - 1 : -1;
+  const std::vector<int64_t> own =
+      trips.count ? std::vector<int64_t>() : ownTrips(parts, trips, *sumOf(start), step);
+  trips.isExact = !own.empty();
+  if (trips.isExact)
+    last = *std::max_element(own.begin(), own.end()) - 1;
+  else if (!type.isSigned && !trips.count) // it may wrap
+    return nullptr;
+  if (!trips.count && step > 0 && start->low != Value::Min)
+    trips.low = start->low;
+  if (trips.isExact && last >= 0)
+    touches.trips[nextRound] = own;
+  return plusRounds(sumOf(start), nextRound++, step,
+                    std::max<int64_t>(last, trips.isExact ? 0 : -1));
+}
+
+// `v < limit; v += step` from where each thread begins to a limit that is known: how often.
+std::vector<int64_t> Interpreter::ownTrips(const LoopParts &parts, const Trips &trips,
+                                           const Sum &start, int64_t step) {
+  if (step <= 0 || !start.isOwn() || !isGrowing(parts, trips.counter))
+    return {};
+  const Expr &condition = tree.exprs[parts.condition];
+  const State before = state;
+  const bool wasRecording = std::exchange(isRecording, false);
+  const ValueRef limit = eval(condition.operands[1]);
+  isRecording = wasRecording;
+  state = before;
+  constexpr int64_t Most = int64_t{1} << 30;
+  if (!limit || !limit->isConstant() || limit->low < -Most || limit->low > Most || step > Most)
+    return {};
+  std::vector<int64_t> own;
+  for (int64_t each : start.own)
+    own.push_back(std::max<int64_t>(
+        0, (limit->low + (condition.op == Op::LessEqual ? 1 : 0) - each + step - 1) / step));
+  return own;
 }
 
 // One round from the state at the loop's head; leaves the state before the next.
@@ -342,6 +375,7 @@ void Interpreter::runOnce(const LoopParts &parts, const Trips &trips) {
     }
     loops.back().condition = tsk::body::join(loops.back().condition, levelOf(condition));
     entry.isOwn |= isOwn(condition);
+    assume(parts.condition, true);
     if (!trips.count && entry.level < levelOf(condition)) {
       entry.level = levelOf(condition);
       entry.place = tree.exprs[parts.condition].place;
@@ -373,6 +407,11 @@ void Interpreter::repeat(const LoopParts &parts, const Trips &trips) {
     if (!trips.counter)
       return;
     ValueRef &counter = at.variables[trips.counter.index];
+    if (!trips.count && trips.low && counter) {
+      Value grown = *counter;
+      grown.low = *trips.low;
+      counter = std::make_shared<const Value>(std::move(grown));
+    }
     counter = trips.count ? trips.during : withSum(counter, trips.sum);
   };
   const bool wasRecording = std::exchange(isRecording, false);
@@ -405,10 +444,15 @@ void Interpreter::repeat(const LoopParts &parts, const Trips &trips) {
     forget(state);
     State merged = head;
     joinInto(merged, state, Level::Constant);
+    for (VariableId id : modified)
+      if (ValueRef &value = merged.variables[id.index];
+          !haveEqualOffsets(value, head.variables[id.index]))
+        value = withoutOffsets(value);
     const bool isStable =
         std::equal(merged.variables.begin(), merged.variables.end(), head.variables.begin(),
                    [](const ValueRef &a, const ValueRef &b) { return equal(a, b); }) &&
-        merged.unfenced == head.unfenced && merged.written == head.written;
+        merged.unfenced == head.unfenced && merged.written == head.written &&
+        merged.open == head.open;
     head = std::move(merged);
     if (isStable)
       break;
@@ -450,6 +494,7 @@ void Interpreter::loop(const Stmt &stmt) {
   Control entry;
   entry.kind = Control::Kind::Loop;
   entry.isConditional = parts.testsFirst && parts.condition && !trips.count;
+  entry.isExact = trips.isExact;
   entry.trips = trips.count;
   entry.place = stmt.place;
   Control round;

@@ -21,6 +21,8 @@ ValueRef Interpreter::addressOf(const Location &location) const {
   value.isLost = location.isLost;
   value.isOutside = location.isOutside;
   value.elements = location.elements;
+  value.offset = location.offset;
+  value.isLogical = location.isLogical;
   return std::make_shared<const Value>(std::move(value));
 }
 
@@ -35,6 +37,8 @@ Location Interpreter::follow(const ValueRef &pointer) const {
   location.isOutside = pointer->isOutside;
   location.level = levelOf(pointer);
   location.elements = pointer->elements;
+  location.offset = pointer->offset;
+  location.isLogical = pointer->isLogical;
   return location;
 }
 
@@ -71,11 +75,13 @@ bool Interpreter::isSeenAs(const Target &target, TypeId as) const {
 }
 
 // A pointer to a variable or member, moved: elsewhere, unless to another element of an array.
-ValueRef Interpreter::moved(const ValueRef &pointer, const ValueRef &by) const {
+ValueRef Interpreter::moved(const ValueRef &pointer, const ValueRef &by, Op op,
+                            int64_t bytes) const {
   if (!pointer || (by && by->isConstant() && by->low == 0))
     return pointer;
   Value result = *pointer;
   result.elements = nullptr;
+  moveOffset(result.offset, result.isLogical, by, op, bytes);
   for (Target &target : result.targets) {
     if (!target.isLocal || llvm::is_contained(target.path, Target::Anywhere))
       continue;
@@ -88,6 +94,22 @@ ValueRef Interpreter::moved(const ValueRef &pointer, const ValueRef &by) const {
   }
   llvm::sort(result.targets);
   return std::make_shared<const Value>(std::move(result));
+}
+
+// Behind a swizzled element lies anything.
+void Interpreter::moveOffset(ValueRef &offset, bool isLogical, const ValueRef &by, Op op,
+                             int64_t bytes) {
+  const bool isKnown = offset && by && by->targets.empty() && bytes > 0 && !isLogical;
+  offset =
+      isKnown ? binaryValue(op, offset, binaryValue(Op::Mul, by, constantValue(bytes))) : nullptr;
+}
+
+int64_t Interpreter::bytesBehind(TypeId pointer) const {
+  const Type &type = tree.types[pointer];
+  if (!type.element)
+    return 0;
+  const Type &element = tree.types[type.element];
+  return element.kind == Type::Kind::Void ? 1 : element.bytes;
 }
 
 ValueRef Interpreter::reachable(const ValueRef &value) const {
@@ -118,10 +140,10 @@ bool Interpreter::leadsToObject(const ValueRef &value) const {
   return all && llvm::any_of(all->targets, [](const Target &target) { return !target.isLocal; });
 }
 
-ValueRef Interpreter::loadFrom(const Target &target, Place place, TypeId as,
-                               const std::shared_ptr<const ir::Elements> &elements) {
+ValueRef Interpreter::loadFrom(const Target &target, Place place, TypeId as, const Location &from) {
   if (!target.isLocal) {
-    noteAccess(target, false, place, elements);
+    noteAccess(target, false, place, from);
+    noteTouch(target, false, place, from);
     return anyValue(Level::Task);
   }
   ValueRef value = state.variables[target.id];
@@ -149,9 +171,12 @@ ValueRef Interpreter::load(const Location &from, Place place, TypeId as) {
   if (from.targets.empty())
     return anyValue(tsk::body::join(from.level, Level::Task));
   ValueRef value;
+  Location sized = from;
+  if (sized.bytes == 0 && as)
+    sized.bytes = tree.types[as].bytes;
   among(from, [&] {
     for (const Target &target : from.targets)
-      value = tsk::body::join(value, loadFrom(target, place, as, from.elements));
+      value = tsk::body::join(value, loadFrom(target, place, as, sized));
   });
   if (value && from.level > Level::Constant)
     value = atLeast(value, from.level);
@@ -233,6 +258,10 @@ void Interpreter::noteKept(const ValueRef &value, Place place) {
 
 void Interpreter::store(const Location &to, ValueRef value, Place place, TypeId as) {
   const bool isSure = to.targets.size() == 1 && !to.isLost && !to.isOutside;
+  Location sized = to;
+  if (sized.bytes == 0 && as)
+    sized.bytes = tree.types[as].bytes;
+  storedLevel = levelOf(value);
   // Where threads store in places of their own, what a place holds is theirs too.
   if (value)
     value = atLeast(value, to.level);
@@ -242,7 +271,8 @@ void Interpreter::store(const Location &to, ValueRef value, Place place, TypeId 
         storeLocally(target, value, as, isSure);
         continue;
       }
-      noteAccess(target, true, place, to.elements);
+      noteAccess(target, true, place, sized);
+      noteTouch(target, true, place, sized);
       noteKept(value, place);
     }
   });

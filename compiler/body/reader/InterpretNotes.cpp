@@ -96,8 +96,7 @@ void Interpreter::noteUnwritten(const Target &target, Place place) {
   isRecording = wasRecording;
 }
 
-void Interpreter::noteAccess(const Target &target, bool isWrite, Place place,
-                             const std::shared_ptr<const ir::Elements> &elements) {
+void Interpreter::noteAccess(const Target &target, bool isWrite, Place place, const Location &at) {
   if (target.isLocal)
     return;
   if (isWrite) {
@@ -111,8 +110,8 @@ void Interpreter::noteAccess(const Target &target, bool isWrite, Place place,
   AccessFact fact = accessHere();
   fact.role = target.id;
   fact.isWrite = isWrite;
-  if (elements)
-    fact.elements = *elements;
+  if (at.elements)
+    fact.elements = *at.elements;
   fact.elements.isAtomic = isAtomic;
   note(std::move(fact), place);
 }

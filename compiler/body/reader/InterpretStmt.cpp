@@ -15,13 +15,25 @@ ValueRef Interpreter::parameterValue(TypeId id, const Role &role, uint32_t numbe
   const bool isObject = role.kind == Role::Kind::Field || role.kind == Role::Kind::Tensor ||
                         role.kind == Role::Kind::Pointer;
   if (!isObject) {
-    const ValueRef any = anyValue(role.isUniform ? Level::Task : Level::Thread);
+    const Level level = role.isUniform ? Level::Task : Level::Thread;
+    const bool isInteger = type.kind == Type::Kind::Integer;
+    Value passed;
+    passed.level = level;
+    if (isInteger && (role.low != Value::Min || role.high != Value::Max)) {
+      passed.low = role.low;
+      passed.high = role.high;
+      passed.isGiven = true;
+    }
+    const ValueRef any = std::make_shared<const Value>(std::move(passed));
     const bool isNumber = type.kind == Type::Kind::Integer && type.isSigned && type.bits >= 32 &&
                           (role.kind == Role::Kind::Param || role.kind == Role::Kind::Scalar);
     return isNumber && role.isUniform ? withSum(any, roleSum(number)) : any;
   }
-  if (type.kind == Type::Kind::Pointer || type.kind == Type::Kind::Reference)
-    return pointerTo({false, number, {}}, Level::Task);
+  if (type.kind == Type::Kind::Pointer || type.kind == Type::Kind::Reference) {
+    Value pointer = *pointerTo({false, number, {}}, Level::Task);
+    pointer.offset = constantValue(0);
+    return std::make_shared<const Value>(std::move(pointer));
+  }
   Value view;
   view.level = Level::Task;
   if (type.kind == Type::Kind::Record)
@@ -41,6 +53,7 @@ WorkFacts Interpreter::run(const Tree::Root &root) {
   state.unfenced.resize(function.roles.size());
   state.written.resize(function.roles.size());
   state.stores.resize(function.roles.size());
+  state.open.resize(MaxTouches);
   for (size_t i = 0; i < entry.params.size() && i < function.roles.size(); ++i)
     state.variables[entry.params[i].index] = parameterValue(
         tree.variables[entry.params[i]].type, function.roles[i], static_cast<uint32_t>(i));
@@ -65,6 +78,7 @@ WorkFacts Interpreter::run(const Tree::Root &root) {
   else
     giveUp("its definition has errors", {});
   checkUniform();
+  judgeTouches();
   writeClaims();
   return std::move(facts);
 }
@@ -141,6 +155,7 @@ void Interpreter::joinInto(State &into, const State &from, Level level, bool isO
     ValueRef &value = into.variables[i];
     value = met(value, from.variables[i], level, isOwn);
   }
+  into.open |= from.open;
   into.written |= from.written;
   into.unfenced |= from.unfenced;
   for (size_t i = 0; i < into.stores.size(); ++i)
@@ -173,6 +188,7 @@ void Interpreter::fork(const ValueRef &condition, Place place, Arm first, Arm se
   control.place = place;
   control.elects = condition ? condition->elects : Value::Elects::Nobody;
   control.isOwn = isOwn(condition);
+  control.branch = ++nextBranch;
   const bool isByThread =
       condition && condition->sum && condition->sum->isOwn() && condition->sum->own.size() > 1;
   for (size_t i = 0; isByThread && i < condition->sum->own.size(); ++i)
@@ -186,6 +202,7 @@ void Interpreter::fork(const ValueRef &condition, Place place, Arm first, Arm se
   controls.back() = control;
   controls.back().elects = Value::Elects::Nobody;
   controls.back().active.flip();
+  controls.back().isElse = true;
   second();
   controls.pop_back();
   meet(taken, takenComes, control.level, isOwn(condition));
@@ -195,6 +212,7 @@ void Interpreter::branch(const Stmt &stmt) {
   const ValueRef condition = eval(stmt.exprs[0]);
   const Place own = tree.exprs[stmt.exprs[0]].place;
   auto take = [&](size_t which) {
+    assume(stmt.exprs[0], which == 0);
     if (which < stmt.statements.size())
       exec(stmt.statements[which]);
   };
@@ -320,6 +338,7 @@ void Interpreter::leave(const Stmt &stmt) {
     parted.isOwn |= controls[i].isOwn;
   }
   if (parted.isConditional) {
+    partFrom(target);
     controls[target].isConditional = true;
     controls[target].isParted = true;
     if (controls[target].level < parted.level) {

@@ -7,6 +7,7 @@
 
 #include "compiler/body/BodyFacts.h"
 #include "compiler/body/BodyRequest.h"
+#include "compiler/body/reader/Touches.h"
 #include "compiler/body/reader/Value.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -23,6 +24,7 @@ struct State {
   llvm::BitVector written;         // objects that threads may have stored to
   llvm::BitVector unfenced;        // since the last proxy fence
   std::vector<tree::Place> stores; // the last of these stores, by object
+  llvm::BitVector open;            // touches since the warp's last barrier
 };
 
 // Where an lvalue stands.
@@ -32,6 +34,9 @@ struct Location {
   bool isOutside = false; // or in a variable that outlives the body
   Level level = Level::Constant;
   std::shared_ptr<const ir::Elements> elements = nullptr; // as in Value
+  ValueRef offset = nullptr;                              // as in Value
+  bool isLogical = false;
+  int64_t bytes = 0; // of what is touched there, where that is not what the text looks at it as
 };
 
 // A condition, a loop or a call around a statement.
@@ -41,6 +46,9 @@ struct Control {
   bool isConditional = false;    // some of them may not come here
   bool isParted = false;         // since some have left
   bool isOwn = false;            // they are told apart by who they are
+  bool isExact = false;          // a loop: how often each thread runs it is known
+  bool isElse = false;           // of the branch with this number
+  unsigned branch = 0;
   std::optional<int64_t> trips = 1;
   Value::Elects elects = Value::Elects::Nobody;
   std::vector<bool> active; // by thread: whether it comes here; empty: nobody can tell
@@ -83,6 +91,8 @@ private:
     VariableId counter;
     ValueRef during, after;
     SumRef sum; // of the counter, during
+    std::optional<int64_t> low;
+    bool isExact = false; // each thread's own number of rounds is known
   };
   struct LoopParts {
     ExprId condition, increment;
@@ -94,6 +104,8 @@ private:
   Trips countTrips(const LoopParts &parts);
   std::optional<Trips> countFrom(const LoopParts &parts, VariableId counter, int64_t start);
   SumRef roundsOf(const LoopParts &parts, Trips &trips);
+  std::vector<int64_t> ownTrips(const LoopParts &parts, const Trips &trips, const Sum &start,
+                                int64_t step);
   bool isGrowing(const LoopParts &parts, VariableId counter) const;
   void repeat(const LoopParts &parts, const Trips &trips);
   void runOnce(const LoopParts &parts, const Trips &trips);
@@ -123,11 +135,20 @@ private:
     return tree.types[id].kind == tree::Type::Kind::Reference;
   }
 
+  // ---- Touches (InterpretTouches.cpp) ----
+  void noteTouch(const Target &target, bool isWrite, Place place, const Location &at);
+  void noteWhole(const Target &target, bool isWrite, Place place);
+  std::optional<size_t> touchNumber(unsigned role, bool isWrite, Place place);
+  void addTouch(Touch touch, size_t number, Place place);
+  void checkInside(const Touch &touch, const Location &at, Place place);
+  bool isCertain() const;
+  void partFrom(size_t target);
+  void judgeTouches();
+
   // ---- Memory (InterpretMemory.cpp) ----
   // `as`: the type by which the text looks at the place, where that may be another than its own.
   ValueRef load(const Location &from, Place place, tree::TypeId as = {});
-  ValueRef loadFrom(const Target &target, Place place, tree::TypeId as,
-                    const std::shared_ptr<const ir::Elements> &elements);
+  ValueRef loadFrom(const Target &target, Place place, tree::TypeId as, const Location &from);
   void store(const Location &to, ValueRef value, Place place, tree::TypeId as = {});
   // Of several places an access takes one: each of them only perhaps.
   void among(const Location &location, Arm access);
@@ -140,7 +161,15 @@ private:
                     const ValueRef &value) const;
   tree::TypeId typeAt(const Target &target) const;
   bool isSeenAs(const Target &target, tree::TypeId as) const;
-  ValueRef moved(const ValueRef &pointer, const ValueRef &by) const;
+  ValueRef moved(const ValueRef &pointer, const ValueRef &by, tree::Op op, int64_t bytes) const;
+  int64_t bytesBehind(tree::TypeId pointer) const;
+  static void moveOffset(ValueRef &offset, bool isLogical, const ValueRef &by, tree::Op op,
+                         int64_t bytes);
+  ValueRef offsetInTile(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,
+                        const ValueRef &view, bool &isLogical) const;
+  // What a condition says where it holds, or does not.
+  void assume(ExprId condition, bool holds);
+  void narrow(ExprId number, int64_t low, int64_t high);
   // All that a callee could get at through a value: through locals and their members, too.
   ValueRef reachable(const ValueRef &value) const;
   bool leadsToObject(const ValueRef &value) const;
@@ -167,12 +196,22 @@ private:
                   Place place);
   ValueRef callUnseen(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
   ValueRef callTrusted(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
+  int64_t bytesTouched(llvm::StringRef name, tree::TypeId pointer,
+                       llvm::ArrayRef<ValueRef> given) const;
   ValueRef callOpaque(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
   std::shared_ptr<const ir::Elements> elementsOf(const tree::Function &callee,
                                                  llvm::ArrayRef<ValueRef> given) const;
   std::vector<bool> activeThreads() const;
   void checkIndices(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
   const tree::Record *recordOf(const tree::Function &method) const;
+  static std::vector<int64_t> tileExtents(const tree::Record &record);
+  ValueRef callRows(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
+  void checkRows(const ValueRef &first, int64_t count, int64_t rows, const ValueRef &view,
+                 Place place);
+  void checkBegin(const ValueRef &argument, Place place);
+  void checkOperands(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
+  const tree::Record *tileOf(tree::TypeId type) const;
+  void noteMatrix(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
   static Location spread(Location location);
 
   // ---- Inline PTX (InterpretAsm.cpp) ----
@@ -197,8 +236,7 @@ private:
   // ---- Notes (InterpretNotes.cpp) ----
   using Chain = std::vector<Place>; // a place and the calls around it, innermost first
   void noteUnwritten(const Target &target, Place place);
-  void noteAccess(const Target &target, bool isWrite, Place place,
-                  const std::shared_ptr<const ir::Elements> &elements = nullptr);
+  void noteAccess(const Target &target, bool isWrite, Place place, const Location &at);
   void note(AccessFact fact, Place place);
   void note(EventFact fact, Place place, Place other = {});
   Chain chainTo(Place place) const;
@@ -239,7 +277,12 @@ private:
   std::vector<Control> controls;
   std::map<std::tuple<unsigned, bool, ast::Mechanism, Chain>, size_t> seenAccesses;
   uint32_t nextRound = 0; // of a loop, in sums
-  bool isAtomic = false;  // the function that touches memory
+  static constexpr size_t MaxTouches = 256;
+  std::map<std::tuple<unsigned, bool, bool, Chain>, size_t> touchNumbers;
+  Touches touches;
+  Level storedLevel = Level::Thread; // of the value that is being stored
+  unsigned nextBranch = 0;
+  bool isAtomic = false; // the function that touches memory
   std::set<std::tuple<EventFact::Kind, Place, std::string>> seenEvents;
   std::map<int64_t, Claim> claims;
   std::map<uint32_t, bool> recursive; // by function

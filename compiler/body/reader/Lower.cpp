@@ -2,6 +2,7 @@
 // becomes Unknown (a value nobody knows) or Strange (a statement nobody follows), never silence.
 #include "compiler/body/reader/Lowering.h"
 
+#include "clang/AST/RecordLayout.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 
 namespace tsk::body {
@@ -133,6 +134,25 @@ TypeId Lowering::typeOf(clang::QualType written) {
   return id;
 }
 
+// Where the members stand, as far as that is settled.
+void Lowering::setOffsets(const clang::RecordDecl *definition, Record &record) const {
+  if (!definition || definition->isInvalidDecl() || definition->isDependentType() ||
+      !definition->isCompleteDefinition())
+    return;
+  const clang::ASTRecordLayout &layout = context.getASTRecordLayout(definition);
+  size_t next = 0;
+  if (const auto *cxx = dyn_cast<clang::CXXRecordDecl>(definition))
+    for (const clang::CXXBaseSpecifier &base : cxx->bases()) {
+      const clang::CXXRecordDecl *of = base.getType()->getAsCXXRecordDecl();
+      if (of && !base.isVirtual())
+        record.members[next].offset = layout.getBaseClassOffset(of).getQuantity();
+      ++next;
+    }
+  for (const clang::FieldDecl *field : definition->fields())
+    record.members[next++].offset =
+        static_cast<int64_t>(layout.getFieldOffset(field->getFieldIndex()) / 8);
+}
+
 RecordId Lowering::recordOf(const clang::RecordDecl *decl) {
   const clang::RecordDecl *definition = decl->getDefinition();
   const clang::RecordDecl *key = definition ? definition : decl;
@@ -161,6 +181,7 @@ RecordId Lowering::recordOf(const clang::RecordDecl *decl) {
   if (definition)
     for (const clang::FieldDecl *field : definition->fields())
       result.members.push_back({field->getNameAsString(), typeOf(field->getType())});
+  setOffsets(definition, result);
   tree.records[id] = std::move(result);
   return id;
 }

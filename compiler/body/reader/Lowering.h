@@ -70,6 +70,7 @@ private:
   Function::Home homeOf(const clang::FunctionDecl *decl) const;
   TypeId typeOf(clang::QualType type);
   RecordId recordOf(const clang::RecordDecl *decl);
+  void setOffsets(const clang::RecordDecl *definition, Record &record) const;
   VariableId variableOf(const clang::VarDecl *decl);
   VariableId temporary(clang::QualType type);
   FunctionId functionOf(const clang::FunctionDecl *decl);

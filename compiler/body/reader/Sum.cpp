@@ -119,6 +119,30 @@ static std::optional<int64_t> computed(Op op, int64_t a, int64_t b) {
   }
 }
 
+// What is not negative, by a divisor of all that rounds add.
+static SumRef dividedRounds(Op op, const Sum &a, int64_t by) {
+  const bool isMask = op == Op::And && (by & (by + 1)) == 0;
+  const bool isShift = op == Op::Shr && by >= 0 && by < 20;
+  if (a.rounds.empty() || by < 0 || (op != Op::Div && op != Op::Rem && !isMask && !isShift))
+    return nullptr;
+  const int64_t divisor = isMask ? by + 1 : isShift ? int64_t{1} << by : by;
+  auto isFine = [&](const auto &round) {
+    return round.second.weight > 0 && round.second.weight % divisor == 0;
+  };
+  if (divisor == 0 || !llvm::all_of(a.rounds, isFine) ||
+      llvm::any_of(a.own, [](int64_t each) { return each < 0; }))
+    return nullptr;
+  Sum sum = a;
+  const bool isRest = isMask || op == Op::Rem;
+  for (int64_t &each : sum.own)
+    each = isRest ? each % divisor : each / divisor;
+  if (isRest)
+    sum.rounds.clear();
+  for (auto &[number, round] : sum.rounds)
+    round.weight /= divisor;
+  return make(std::move(sum));
+}
+
 SumRef combined(Op op, const SumRef &a, const SumRef &b) {
   if (!a || !b || !areSmallWeights(*a) || !areSmallWeights(*b))
     return nullptr;
@@ -140,6 +164,9 @@ SumRef combined(Op op, const SumRef &a, const SumRef &b) {
     const std::optional<int64_t> by = numberOf(b);
     return by && *by >= 0 && *by < 20 ? weighted(constantSum(0), int64_t{1} << *by, a) : nullptr;
   }
+  if (const std::optional<int64_t> by = numberOf(b); by && a->shared == Sum::Shared())
+    if (SumRef sum = dividedRounds(op, *a, *by))
+      return sum;
   if (!a->isOwn() || !b->isOwn())
     return nullptr;
   Sum sum;

@@ -60,6 +60,7 @@ struct Type {
 struct Member {
   std::string name; // of a base class: empty
   TypeId type;
+  int64_t offset = 0; // bytes
 };
 
 struct Record {

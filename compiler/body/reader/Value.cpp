@@ -15,10 +15,12 @@ bool equal(const ValueRef &a, const ValueRef &b) {
     return false;
   auto areSame = [](const auto &x, const auto &y) { return x == y || (x && y && *x == *y); };
   return areSame(a->sum, b->sum) && areSame(a->elements, b->elements) && a->low == b->low &&
-         a->high == b->high && a->isTaken == b->isTaken && a->sources == b->sources &&
-         a->level == b->level && a->form == b->form && a->elects == b->elects &&
-         a->isOwn == b->isOwn && a->targets == b->targets && a->isLost == b->isLost &&
-         a->isOutside == b->isOutside && a->parts.size() == b->parts.size() &&
+         a->high == b->high && a->isTaken == b->isTaken && a->isGiven == b->isGiven &&
+         a->sources == b->sources && a->level == b->level && a->form == b->form &&
+         a->elects == b->elects && a->isOwn == b->isOwn && a->targets == b->targets &&
+         a->isLost == b->isLost && a->isOutside == b->isOutside && a->isLogical == b->isLogical &&
+         equal(a->offset, b->offset) && a->share == b->share &&
+         a->parts.size() == b->parts.size() &&
          std::equal(a->parts.begin(), a->parts.end(), b->parts.begin(),
                     [](const ValueRef &x, const ValueRef &y) { return equal(x, y); });
 }
@@ -33,6 +35,18 @@ static std::vector<Target> merged(const std::vector<Target> &a, const std::vecto
   return result;
 }
 
+// Null pointers lead nowhere, so nothing is to be known of them.
+static void joinOffsets(Value &result, const Value &a, const Value &b) {
+  const bool isFirst = !a.targets.empty(), isSecond = !b.targets.empty();
+  if (isFirst != isSecond) {
+    result.offset = (isFirst ? a : b).offset;
+    result.isLogical = (isFirst ? a : b).isLogical;
+  } else if (a.offset && b.offset && a.isLogical == b.isLogical) {
+    result.offset = join(a.offset, b.offset);
+    result.isLogical = a.isLogical;
+  }
+}
+
 ValueRef join(const ValueRef &a, const ValueRef &b) {
   if (!a || !b)
     return a ? a : b; // nothing was written there on the other path
@@ -43,6 +57,7 @@ ValueRef join(const ValueRef &a, const ValueRef &b) {
   result.high = std::max(a->high, b->high);
   result.level = join(a->level, b->level);
   result.isOwn = a->isOwn || b->isOwn;
+  result.isGiven = a->isGiven || b->isGiven;
   // Neither form nor election: which of the two it is may be another in each thread.
   const SumRef first = sumOf(a), second = sumOf(b);
   if (first && second && *first == *second)
@@ -52,6 +67,7 @@ ValueRef join(const ValueRef &a, const ValueRef &b) {
   result.targets = merged(a->targets, b->targets);
   result.isLost = a->isLost || b->isLost;
   result.isOutside = a->isOutside || b->isOutside;
+  joinOffsets(result, *a, *b);
   const size_t count = std::max(a->parts.size(), b->parts.size());
   for (size_t i = 0; i < count; ++i)
     result.parts.push_back(join(partOf(a, i), partOf(b, i)));
@@ -76,6 +92,14 @@ ValueRef pointerTo(Target target, Level level) {
   Value result;
   result.level = level;
   result.targets.push_back(std::move(target));
+  return make(std::move(result));
+}
+
+ValueRef rangeValue(int64_t low, int64_t high, Level level) {
+  Value result;
+  result.low = low;
+  result.high = high;
+  result.level = level;
   return make(std::move(result));
 }
 
@@ -113,9 +137,29 @@ ValueRef generalized(const ValueRef &value, Level atLeast) {
   result.targets = value->targets;
   result.isLost = value->isLost;
   result.isOutside = value->isOutside;
+  result.offset = value->offset;
+  result.isLogical = value->isLogical;
   for (const ValueRef &part : value->parts)
     result.parts.push_back(generalized(part, atLeast));
   return make(std::move(result));
+}
+
+ValueRef withoutOffsets(const ValueRef &value) {
+  if (!value)
+    return value;
+  Value result = *value;
+  result.offset = nullptr;
+  for (ValueRef &part : result.parts)
+    part = withoutOffsets(part);
+  return make(std::move(result));
+}
+
+bool haveEqualOffsets(const ValueRef &a, const ValueRef &b) {
+  if (a == b || !a || !b)
+    return true;
+  if (!equal(a->offset, b->offset) || a->parts.size() != b->parts.size())
+    return false;
+  return std::equal(a->parts.begin(), a->parts.end(), b->parts.begin(), haveEqualOffsets);
 }
 
 ValueRef partOf(const ValueRef &value, size_t number) {
@@ -144,7 +188,9 @@ ValueRef withPart(const ValueRef &value, size_t number, size_t count, ValueRef p
   if (number < result.parts.size())
     result.parts[number] = std::move(part);
   result.sum = nullptr;
+  result.share = nullptr;
   result.elements = nullptr;
+  result.offset = nullptr;
   result.targets.clear();
   result.isLost = false;
   result.isOutside = false;

@@ -31,6 +31,13 @@ struct Target {
   friend auto operator<=>(const Target &, const Target &) = default;
 };
 
+// `whole / divisor`, or `whole % divisor` times `scale`: together, they are the whole again.
+struct Share {
+  SumRef whole;
+  int64_t divisor = 1, scale = 1;
+  bool isRest = false;
+};
+
 struct Value;
 using ValueRef = std::shared_ptr<const Value>; // null: nothing is known, or not yet written
 
@@ -41,6 +48,7 @@ struct Value {
   // what varies does so through `sources` (variables; ThreadSource for the thread's number).
   int64_t low = Min, high = Max;
   bool isTaken = false;
+  bool isGiven = false; // by what the schedules pass: C++ does not know it while compiling
   std::vector<uint32_t> sources;
   static constexpr uint32_t ThreadSource = ~0U;
 
@@ -52,15 +60,20 @@ struct Value {
   enum class Elects : uint8_t { Nobody, OneOfWarp, OneOfTask } elects = Elects::Nobody;
 
   SumRef sum;                                   // an integer, as far as it is one
+  std::shared_ptr<const Share> share;           // what it is a quotient or a rest of
   std::shared_ptr<const ir::Elements> elements; // which ones of what an address leads to
   bool isOwn = false; // follows from who the thread is, not from memory or what lanes exchange
 
   std::vector<Target> targets; // sorted
   bool isLost = false;         // a pointer that may lead anywhere else
   bool isOutside = false;      // or to a variable that outlives the body
+  // How many bytes behind the beginning of the object, whichever of them; null: nobody can tell.
+  // `isLogical`: where it would be if the field were not swizzled.
+  ValueRef offset;
+  bool isLogical = false;
   std::vector<ValueRef> parts; // members of a record, or the one part of an array; may be absent
 
-  bool isConstant() const { return low == high; }
+  bool isConstant() const { return low == high && !isGiven; }
   bool isBounded() const { return low != Min && high != Max; }
 };
 
@@ -73,11 +86,16 @@ ValueRef join(const ValueRef &a, const ValueRef &b);
 ValueRef constantValue(int64_t value);
 ValueRef anyValue(Level level);
 ValueRef pointerTo(Target target, Level level);
+ValueRef rangeValue(int64_t low, int64_t high, Level level);
 // The value with another level, in all its parts.
 ValueRef atLeast(const ValueRef &value, Level level);
-// The value of a variable in a later round of a loop: numbers forgotten, the rest kept. In a loop
+// The value of a variable in a later round of a loop: numbers forgotten, the rest kept, an offset
+// as long as no round changes it. In a loop
 // that is not unrolled, it is not known while compiling.
 ValueRef generalized(const ValueRef &value, Level atLeast);
+// Where addresses lead in their objects is forgotten; is the same.
+ValueRef withoutOffsets(const ValueRef &value);
+bool haveEqualOffsets(const ValueRef &a, const ValueRef &b);
 // Part `number` of a record or an array.
 ValueRef partOf(const ValueRef &value, size_t number);
 ValueRef withPart(const ValueRef &value, size_t number, size_t count, ValueRef part);
@@ -96,6 +114,9 @@ SumRef sumOf(const ValueRef &value);
 ValueRef withSum(const ValueRef &value, SumRef sum);
 ValueRef unaryValue(tree::Op op, const ValueRef &a);
 ValueRef binaryValue(tree::Op op, const ValueRef &a, const ValueRef &b);
+// Of two indices, one behind the other in rows of that many columns: the position, if they are the
+// quotient and the rest of one number.
+SumRef reunited(const ValueRef &row, const ValueRef &column, int64_t columns);
 // As a value of another arithmetic type: numbers that do not fit are forgotten.
 ValueRef convertedValue(const ValueRef &a, const tree::Type &type);
 

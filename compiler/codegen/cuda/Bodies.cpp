@@ -2,6 +2,7 @@
 // them, those that nobody calls, and what the schedules pass to them.
 #include "compiler/codegen/BodyText.h"
 #include "compiler/codegen/cuda/KernelContext.h"
+#include "compiler/codegen/cuda/Ranges.h"
 #include "compiler/codegen/cuda/WorkText.h"
 #include "compiler/ir/Text.h"
 
@@ -98,6 +99,10 @@ private:
     for (const ir::Op &op : kernel.regions[id].ops) {
       if (op.kind == ir::OpKind::Call)
         calls.push_back(&op);
+      if (op.kind == ir::OpKind::Let)
+        lets[op.results[0]] = op.args[0];
+      if (op.kind == ir::OpKind::For || op.kind == ir::OpKind::ParallelFor)
+        loops[op.loop.variable] = &op.loop;
       findCalls(op.body);
       findCalls(op.elseBody);
     }
@@ -157,6 +162,7 @@ private:
                                  task,
                                  threads,
                                  isOneLane,
+                                 work.by == ir::IssueBy::Warp,
                                  ir::workName(kernel, id),
                                  text.name,
                                  rolesOf(id, text.signature),
@@ -223,8 +229,8 @@ private:
     const ir::Work &work = kernel.works[id];
     std::vector<Role> roles;
     for (const WorkSignature::Field &field : signature.fields)
-      roles.push_back(
-          {Role::Kind::Field, field.field.index, true, ir::fieldName(kernel, field.field)});
+      roles.push_back({Role::Kind::Field, field.field.index, true,
+                       ir::fieldName(kernel, field.field), bytesOf(field.field)});
     for (const WorkSignature::Param &param : signature.params) {
       const bool isTensor = kernel.params[param.param].shape == ir::Param::Shape::Tensor;
       roles.push_back({isTensor ? Role::Kind::Tensor : Role::Kind::Pointer, param.param.index, true,
@@ -236,9 +242,38 @@ private:
       roles.push_back({Role::Kind::Stage, 0, true, "stage"});
     for (size_t i = 0; i < work.params.size(); ++i)
       if (!work.params[i].isConst)
-        roles.push_back(
-            {Role::Kind::Param, static_cast<uint32_t>(i), isUniform(id, i), work.params[i].name});
+        roles.push_back(parameterRole(id, i));
     return roles;
+  }
+
+  Role parameterRole(WorkId id, size_t i) const {
+    const ir::WorkParam &param = kernel.works[id].params[i];
+    Role role = {Role::Kind::Param, static_cast<uint32_t>(i), isUniform(id, i), param.name};
+    if (!param.type.isScalar() || !ir::isInteger(param.type.scalar))
+      return role;
+    const Range most = {INT64_MIN, INT64_MAX}, type = rangeOf(param.type.scalar);
+    std::optional<Range> all;
+    Ranges ranges(kernel, kernel.tables, lets, &loops);
+    for (const ir::Op *op : calls) {
+      if (op->work != id || i >= op->args.size())
+        continue;
+      if (!isIntegerType(kernel.tables, op->args[i]))
+        return role;
+      const Range one = ranges.valueOf(op->args[i]);
+      all = all ? Range{std::min(all->low, one.low), std::max(all->high, one.high)} : one;
+    }
+    if (!all || !all->isWithin(type) || !all->isWithin(most))
+      return role;
+    role.low = static_cast<int64_t>(all->low);
+    role.high = static_cast<int64_t>(all->high);
+    return role;
+  }
+
+  // Registers are each thread's own.
+  int64_t bytesOf(ir::FieldId id) const {
+    const ir::Field &field = kernel.fields[id];
+    const bool isShared = kernel.resources[field.resource].space == ir::SpaceKind::Smem;
+    return isShared ? field.stageBytes() : 0;
   }
 
   // Whether all calls of the current task give all its threads one value.
@@ -332,6 +367,8 @@ private:
   std::string implNamespace, uncalled;
   std::vector<std::string> userNames, taskNames, spaceNames, functionNames; // by id
   std::vector<const ir::Op *> calls;                                        // of the current task
+  Ranges::Lets lets;
+  Ranges::Loops loops;
   std::map<ir::ValueId, std::string> resultTypes;
 };
 

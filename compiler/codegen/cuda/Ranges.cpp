@@ -63,12 +63,15 @@ Range Ranges::leaf(const ir::Expr &expr) {
       return {static_cast<uint64_t>(expr.value), static_cast<uint64_t>(expr.value)};
     return {expr.value, expr.value};
   case ExprOp::Scalar:
-    return context.kernel.scalars[expr.scalarRef].isDimension ? Range{0, Most} : type;
+    return kernel.scalars[expr.scalarRef].isDimension ? Range{0, Most} : type;
   case ExprOp::Builtin:
     return builtin(expr.builtin);
   case ExprOp::Value: {
-    const auto definition = context.uses.lets.find(expr.valueRef);
-    if (definition == context.uses.lets.end() || !isIntegerType(tables, definition->second))
+    if (loops)
+      if (const auto loop = loops->find(expr.valueRef); loop != loops->end())
+        return loopVariable(*loop->second, type);
+    const auto definition = definitions.find(expr.valueRef);
+    if (definition == definitions.end() || !isIntegerType(tables, definition->second))
       return type;
     const auto known = lets.find(expr.valueRef);
     if (known != lets.end())
@@ -82,9 +85,15 @@ Range Ranges::leaf(const ir::Expr &expr) {
   }
 }
 
+// Whichever way it goes, it begins at the lower bound and stays below the upper one.
+Range Ranges::loopVariable(const ir::Loop &loop, const Range &type) {
+  const Range lower = valueOf(loop.lower), upper = valueOf(loop.upper);
+  return clamped({lower.low, std::max(upper.high - 1, lower.low)}, type);
+}
+
 // A grid whose extents are constant has known indices.
 Range Ranges::builtin(ir::Builtin which) const {
-  const ir::Cluster &cluster = context.kernel.cluster;
+  const ir::Cluster &cluster = kernel.cluster;
   switch (which) {
   case ir::Builtin::ClusterX:
   case ir::Builtin::ClusterY:
@@ -110,7 +119,7 @@ Range Ranges::builtin(ir::Builtin which) const {
   const auto axis = static_cast<size_t>(which) -
                     static_cast<size_t>(isIndex ? ir::Builtin::BlockX : ir::Builtin::GridX);
   static_assert(static_cast<int>(ir::Builtin::BlockX) == 0);
-  const ir::Grid &grid = context.kernel.grid;
+  const ir::Grid &grid = kernel.grid;
   __int128 least = 1, most = axis == 0 ? std::numeric_limits<int32_t>::max() : target::MaxGridYZ;
   if (axis > 2)
     return {0, most};
@@ -119,7 +128,7 @@ Range Ranges::builtin(ir::Builtin which) const {
   else if (axis >= grid.extents.size() && !grid.isPersistent)
     most = 1;
   else if (axis < grid.extents.size())
-    if (const auto extent = ir::constantValue(context.kernel.tables, grid.extents[axis]))
+    if (const auto extent = ir::constantValue(tables, grid.extents[axis]))
       least = most = std::clamp<__int128>(*extent, 1, most);
   return isIndex ? Range{0, most - 1} : Range{least, most};
 }

@@ -18,7 +18,13 @@ bool isIntegerType(const ir::ValueTables &tables, ir::ExprId id);
 
 class Ranges {
 public:
-  explicit Ranges(const KernelContext &c) : context(c), tables(c.plan.tables) {}
+  using Lets = std::map<ir::ValueId, ir::ExprId>;
+  using Loops = std::map<ir::ValueId, const ir::Loop *>;
+
+  explicit Ranges(const KernelContext &c) : Ranges(c.kernel, c.plan.tables, c.uses.lets) {}
+  // With `loops`, a loop's variable lies within its bounds.
+  Ranges(const ir::Kernel &k, const ir::ValueTables &t, const Lets &l, const Loops *o = nullptr)
+      : kernel(k), tables(t), definitions(l), loops(o) {}
 
   // What the mathematical result can be, given that no operand has overflowed: it may lie outside
   // of the expression's type. Of integer expressions.
@@ -31,8 +37,12 @@ private:
   Range builtin(ir::Builtin which) const;
   Range binary(const ir::Expr &expr);
 
-  const KernelContext &context;
+  Range loopVariable(const ir::Loop &loop, const Range &type);
+
+  const ir::Kernel &kernel;
   const ir::ValueTables &tables;
+  const Lets &definitions;
+  const Loops *loops;
   std::map<ir::ValueId, Range> lets;
 };
 

@@ -1,0 +1,308 @@
+#include "compiler/body/reader/Touches.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tsk::body {
+
+constexpr int64_t MaxVisits = int64_t{1} << 21;
+constexpr int64_t MaxSpan = int64_t{1} << 20;
+
+void Touches::add(size_t number, Touch touch) {
+  const auto [known, isNew] = all.try_emplace(number, std::move(touch));
+  if (isNew)
+    return;
+  // Two ways to one statement: what holds for both.
+  known->second.sum = nullptr;
+  known->second.isWhole = known->second.isCertain = false;
+  known->second.low = std::min(known->second.low, touch.low);
+  known->second.high = std::max(known->second.high, touch.high);
+}
+
+// ---- Positions ----------------------------------------------------------------------------------
+
+bool Touches::isFinite(const Touch &touch) const {
+  return touch.sum && !touch.isWhole && llvm::all_of(touch.sum->rounds, [&](const auto &round) {
+           return round.second.last >= 0 || trips.count(round.first);
+         });
+}
+
+bool Touches::visitRounds(const Touch &touch, unsigned thread, int64_t at,
+                          std::map<uint32_t, Sum::Round>::const_iterator round, Visit found) const {
+  if (round == touch.sum->rounds.end())
+    return found(thread, at);
+  const auto next = std::next(round);
+  int64_t count = round->second.last + 1;
+  if (const auto own = trips.find(round->first); own != trips.end())
+    count = own->second[own->second.size() == 1 ? 0 : thread];
+  for (int64_t k = 0; k < count; ++k)
+    if (!visitRounds(touch, thread, at + k * round->second.weight, next, found))
+      return false;
+  return true;
+}
+
+// Where each thread begins to touch, but for what all threads share. False: stopped.
+bool Touches::visit(const Touch &touch, unsigned threads, Visit found) const {
+  const std::vector<int64_t> &own = touch.sum->own;
+  for (unsigned thread = 0; thread < threads; ++thread)
+    if (touch.active.empty() || touch.active[thread])
+      if (!visitRounds(touch, thread, own[own.size() == 1 ? 0 : thread], touch.sum->rounds.begin(),
+                       found))
+        return false;
+  return true;
+}
+
+bool Touches::range(const Touch &touch, unsigned threads, int64_t &low, int64_t &high) const {
+  const auto isOwnTrips = [&](const auto &round) {
+    const auto own = trips.find(round.first);
+    return own == trips.end() || own->second.size() == 1 || own->second.size() == threads;
+  };
+  if (!isFinite(touch) || threads == 0 || touch.sum->shared != Sum::Shared() ||
+      !llvm::all_of(touch.sum->rounds, isOwnTrips))
+    return false;
+  low = Value::Max;
+  high = Value::Min;
+  const std::vector<int64_t> &own = touch.sum->own;
+  for (unsigned thread = 0; thread < threads; ++thread) {
+    if (!touch.active.empty() && !touch.active[thread])
+      continue;
+    int64_t least = own[own.size() == 1 ? 0 : thread], most = least;
+    bool comes = true;
+    for (const auto &[number, round] : touch.sum->rounds) {
+      int64_t last = round.last;
+      if (const auto trip = trips.find(number); trip != trips.end())
+        last = trip->second[trip->second.size() == 1 ? 0 : thread] - 1;
+      comes &= last >= 0;
+      (round.weight < 0 ? least : most) += round.weight * last;
+    }
+    if (comes) {
+      low = std::min(low, least);
+      high = std::max(high, most);
+    }
+  }
+  return true;
+}
+
+// ---- Meetings -----------------------------------------------------------------------------------
+
+namespace {
+
+// Who has been at each place: nobody, one, or many.
+class Visitors {
+public:
+  Visitors(int64_t first, size_t count) : low(first), ids(count, Nobody) {}
+
+  // Whether somebody else has been there.
+  bool knowsOther(int64_t at, int id) const {
+    return ids[at - low] != Nobody && (ids[at - low] != id || id == Anybody);
+  }
+  void add(int64_t at, int id) {
+    int &known = ids[at - low];
+    known = known == Nobody || known == id ? id : Anybody;
+  }
+
+  static constexpr int Nobody = -1, Anybody = -2;
+
+private:
+  int64_t low;
+  std::vector<int> ids;
+};
+
+// What the difference of two sums' shared parts is a multiple of; 0: it is none.
+int64_t grainBetween(const Sum &a, const Sum &b) {
+  int64_t grain = 0;
+  auto add = [&](const auto &one, const auto &other) {
+    for (const auto &[key, weight] : one) {
+      const auto known = other.find(key);
+      grain = std::gcd(grain, weight - (known == other.end() ? 0 : known->second));
+    }
+  };
+  add(a.shared.roles, b.shared.roles);
+  add(b.shared.roles, a.shared.roles);
+  add(a.shared.others, b.shared.others);
+  add(b.shared.others, a.shared.others);
+  return grain;
+}
+
+// Whether two touches may reach the same bytes by what is known of where they begin.
+bool mayOverlap(const Touch &a, const Touch &b) {
+  auto endsBefore = [](const Touch &x, const Touch &y) {
+    return x.high != Value::Max && y.low != Value::Min && x.bytes > 0 && x.high + x.bytes <= y.low;
+  };
+  return a.isLogical != b.isLogical || (!endsBefore(a, b) && !endsBefore(b, a));
+}
+
+} // namespace
+
+Meeting Touches::meet(const Touch &a, const Touch &b, unsigned threads, bool byWarp) const {
+  if (!mayOverlap(a, b))
+    return Meeting::Never;
+  if (!a.sum || !b.sum || a.isWhole || b.isWhole || a.isLogical != b.isLogical || a.bytes <= 0 ||
+      b.bytes <= 0)
+    return Meeting::Perhaps;
+  int64_t circle = grainBetween(*a.sum, *b.sum), unit = std::gcd(a.bytes, b.bytes);
+  for (const Touch *each : {&a, &b}) {
+    for (const auto &[number, round] : each->sum->rounds) {
+      unit = std::gcd(unit, round.weight);
+      if (round.last < 0 && !trips.count(number))
+        circle = std::gcd(circle, round.weight);
+    }
+    for (int64_t own : each->sum->own)
+      unit = std::gcd(unit, own);
+  }
+  unit = std::gcd(unit, circle);
+  // Without an end: on a circle of that length, the rounds are where they begin.
+  Touch first = a, second = b;
+  for (Touch *each : {&first, &second}) {
+    Sum sum = *each->sum;
+    for (auto &[number, round] : sum.rounds)
+      if (round.last < 0 && !trips.count(number))
+        round.last = 0;
+    each->sum = std::make_shared<const Sum>(std::move(sum));
+  }
+  int64_t low = Value::Max, high = Value::Min, visits = 0;
+  for (const Touch *each : {&first, &second})
+    if (!visit(*each, threads, [&](unsigned, int64_t at) {
+          low = std::min(low, at);
+          high = std::max(high, at + each->bytes);
+          return (visits += each->bytes / unit) < MaxVisits;
+        }))
+      return Meeting::Perhaps;
+  if (low > high)
+    return Meeting::Never;
+  const int64_t span = circle ? circle / unit : (high - low) / unit;
+  if (span > MaxSpan)
+    return Meeting::Perhaps;
+  if (circle && (a.bytes > circle || b.bytes > circle))
+    return Meeting::Perhaps;
+  const auto index = [&](int64_t at) {
+    const int64_t place = (at - (circle ? 0 : low)) / unit;
+    return circle ? ((place % span) + span) % span : place;
+  };
+  const auto idOf = [&](const Touch &touch, unsigned thread) {
+    return touch.isElected && !byWarp ? Visitors::Anybody
+                                      : static_cast<int>(byWarp ? thread / 32 : thread);
+  };
+  Visitors visitors(0, static_cast<size_t>(span));
+  bool hasMet = false;
+  const auto go = [&](const Touch &touch, bool adds, bool asks) {
+    visit(touch, threads, [&](unsigned thread, int64_t at) {
+      const int id = idOf(touch, thread);
+      for (int64_t i = 0; i < touch.bytes / unit; ++i) {
+        const int64_t where = index(at + i * unit);
+        hasMet |= asks && visitors.knowsOther(where, id);
+        if (adds)
+          visitors.add(where, id);
+      }
+      return !hasMet;
+    });
+  };
+  if (&a == &b) {
+    go(first, true, true);
+  } else {
+    go(first, true, false);
+    go(second, false, true);
+  }
+  if (!hasMet)
+    return Meeting::Never;
+  const bool isExact = circle == 0 && a.isCertain && b.isCertain && !a.isElected && !b.isElected;
+  return isExact ? Meeting::Certainly : Meeting::Perhaps;
+}
+
+std::vector<Touches::Found> Touches::meetings(unsigned threads, bool isOneOfWarp) const {
+  std::map<unsigned, Found> byRole;
+  auto areArms = [](const Touch &a, const Touch &b) {
+    return llvm::any_of(a.arms, [&](const auto &arm) {
+      const auto other = b.arms.find(arm.first);
+      return other != b.arms.end() && other->second != arm.second;
+    });
+  };
+  for (auto first = all.begin(); first != all.end(); ++first)
+    for (auto second = first; second != all.end(); ++second) {
+      const Touch &a = first->second, &b = second->second;
+      const bool isOne = first == second;
+      if (a.role != b.role || (!a.isWrite && !b.isWrite) || (a.isAtomic && b.isAtomic) ||
+          areArms(a, b))
+        continue;
+      // Of what many write alike, it does not matter who was the last.
+      if (isOne && (a.stored <= Level::Task || a.isWhole))
+        continue;
+      const bool isInWarp = isOne ? a.stored > Level::Warp && !a.isElected
+                                  : unordered.count({first->first, second->first}) ||
+                                        unordered.count({second->first, first->first});
+      const bool byWarp = !isInWarp || isOneOfWarp || (a.isElected && b.isElected) ||
+                          (a.isCollective && b.isCollective);
+      if (byWarp && threads <= 32)
+        continue;
+      const Meeting meeting = meet(a, b, threads, byWarp);
+      Found &found = byRole[a.role];
+      if (found.meeting < meeting)
+        found = {&a, &b, meeting};
+    }
+  std::vector<Found> result;
+  for (const auto &[role, found] : byRole)
+    if (found.meeting != Meeting::Never)
+      result.push_back(found);
+  return result;
+}
+
+// ---- Covers -------------------------------------------------------------------------------------
+
+// Marks the bytes of a touch; false: which ones is not known.
+bool Touches::cover(const Touch &touch, unsigned threads, std::vector<bool> &into) const {
+  const auto size = static_cast<int64_t>(into.size());
+  const auto mark = [&](int64_t at, int64_t bytes) {
+    for (int64_t i = std::max<int64_t>(at, 0); i < std::min(at + bytes, size); ++i)
+      into[static_cast<size_t>(i)] = true;
+  };
+  if (touch.isWhole) {
+    mark(0, touch.bytes);
+    return true;
+  }
+  if (!isFinite(touch) || touch.sum->shared != Sum::Shared() || touch.isElected)
+    return false;
+  int64_t visits = 0;
+  return visit(touch, threads, [&](unsigned, int64_t at) {
+    mark(at, touch.bytes);
+    return (visits += touch.bytes) < MaxVisits;
+  });
+}
+
+std::vector<CoverFact> Touches::covers(unsigned threads, llvm::ArrayRef<int64_t> bytes) const {
+  std::vector<CoverFact> result;
+  for (unsigned role = 0; role < bytes.size(); ++role)
+    for (bool isWrite : {false, true}) {
+      std::vector<bool> covered(static_cast<size_t>(bytes[role]));
+      bool isTouched = false, isLogical = false, isPhysical = false;
+      for (const auto &[number, touch] : all) {
+        if (touch.role != role || touch.isWrite != isWrite)
+          continue;
+        isTouched = true;
+        (touch.isLogical ? isLogical : isPhysical) |= !touch.isWhole;
+        std::vector<bool> more(covered.size());
+        const bool isKnown = cover(touch, threads, more);
+        for (size_t i = 0; i < covered.size(); ++i)
+          if (isWrite ? isKnown && touch.isCertain && more[i] : !isKnown || more[i])
+            covered[i] = true;
+      }
+      if (!isTouched || bytes[role] == 0)
+        continue;
+      // A field that is looked at in two ways: all of it, or nothing.
+      if (isLogical && isPhysical && !llvm::all_of(covered, [](bool byte) { return byte; }))
+        covered.assign(covered.size(), !isWrite);
+      CoverFact fact;
+      fact.role = role;
+      fact.isWrite = isWrite;
+      for (size_t i = 0; i < covered.size(); ++i)
+        if (covered[i] && (i == 0 || !covered[i - 1]))
+          fact.ranges.push_back({static_cast<int64_t>(i), static_cast<int64_t>(i + 1)});
+        else if (covered[i])
+          ++fact.ranges.back().second;
+      result.push_back(std::move(fact));
+    }
+  return result;
+}
+
+} // namespace tsk::body
