@@ -1,4 +1,5 @@
 #include "compiler/verify/Findings.h"
+#include "compiler/verify/Confirm.h"
 #include "compiler/verify/VerifyDiagnostics.h"
 #include "compiler/verify/protocol/Judge.h"
 #include "compiler/verify/report/Explain.h"
@@ -85,7 +86,11 @@ public:
   Search(const plan::Plan &judged, proof::Translation &from, DiagnosticEngine &engine,
          const VerifyOptions &theOptions, VerifyResult &theResult)
       : plan(judged), translation(from), diags(engine), options(theOptions), result(theResult),
-        subjects(judged) {}
+        subjects(judged), confirmer(judged, theOptions.kernel, [this](proof::Translation &launch) {
+          for (const Removal &removal : removals)
+            takeOut(launch, removal);
+          return judge(protocol::buildModel(launch.program));
+        }) {}
 
   void run() {
     while (judge()) {
@@ -97,12 +102,15 @@ private:
   bool judge() {
     protocol::Model model = protocol::buildModel(translation.program);
     protocol::Verdict verdict = judge(model);
-    if (verdict.judgement == Judgement::Fault && !isPossible(verdict.scenario))
-      verdict = judgeCases(verdict);
     if (verdict.judgement == Judgement::Fault) {
-      result.verdict = VerifyResult::Verdict::Fault;
-      return onFault(model, verdict);
+      const std::optional<bool> goesOn = onFault(model, verdict);
+      if (goesOn)
+        return *goesOn;
+      verdict = judgeCases(verdict);
     }
+    if (verdict.judgement != Judgement::Proved && verdict.fault)
+      if (std::optional<Confirmed> other = confirmer.findAny())
+        return report(*other);
     if (!reported.empty())
       return false;
     if (verdict.judgement == Judgement::Proved) {
@@ -125,12 +133,8 @@ private:
     return verdict;
   }
 
-  // The engine relates less than C++ does: what it found need not be a case of the kernel.
-  bool isPossible(const protocol::Scenario &scenario) const {
-    std::map<int, int> values;
-    for (const proof::Meaning &meaning : translation.meanings)
-      values[meaning.symbol] = scenario.values[meaning.symbol];
-    return proof::isPossible(plan, translation, values);
+  static std::string caseText(std::string values) {
+    return values.empty() ? "a fault" : "a fault for " + values;
   }
 
   // Each case of the conditions that can be, by itself.
@@ -142,9 +146,9 @@ private:
         conditions.insert(meaning.symbol);
     protocol::Verdict whole;
     whole.judgement = Judgement::Unknown;
-    whole.reason = fmt::format(
-        "what it found, {}, cannot be, and it knows too little of these values to go on",
-        describeCase(translation.program, impossible.scenario));
+    whole.fault = impossible.fault;
+    whole.reason = fmt::format("what it found, {}, happens in no launch that was tried",
+                               caseText(describeCase(translation.program, impossible.scenario)));
     if (conditions.empty() || conditions.size() > MaxConditions)
       return whole;
     bool isProved = true;
@@ -158,22 +162,55 @@ private:
       }
       if (!proof::isPossible(plan, translation, values))
         continue;
-      protocol::Verdict one = judge(protocol::buildModel(program));
-      if (one.judgement == Judgement::Fault && isPossible(one.scenario))
-        return one;
-      isProved &= one.judgement == Judgement::Proved;
+      isProved &= judge(protocol::buildModel(program)).judgement == Judgement::Proved;
     }
     if (isProved)
       whole.judgement = Judgement::Proved;
     return whole;
   }
 
-  bool onFault(const protocol::Model &model, const protocol::Verdict &verdict) {
+  // Nothing: it is not known to be a run of the kernel.
+  std::optional<bool> onFault(const protocol::Model &model, const protocol::Verdict &verdict) {
     Trace trace(plan, translation, model, verdict.scenario);
     TSK_CHECK(trace.fault, "a scenario that shows no fault");
-    Finding finding = findingOf(trace);
+    const Finding finding = findingOf(trace);
+    const std::optional<Confirmed> confirmed = confirmer.confirm(translation, verdict.scenario);
+    if (!confirmed)
+      return std::nullopt;
+    const protocol::Model launch = protocol::buildModel(confirmed->translation->program);
+    Trace same(plan, *confirmed->translation, launch, confirmed->verdict.scenario);
+    TSK_CHECK(same.fault, "a scenario that shows no fault");
+    const Finding shown = findingOf(same);
+    const bool isSame = shown.kind == finding.kind && shown.place.step == finding.place.step;
+    if (!isSame && !isDecided(translation))
+      return report(same, shown, confirmed->verdict, confirmed->launch);
+    return report(trace, finding, verdict, "");
+  }
+
+  // Whether a scenario says all of a launch that matters: the launch's run is then the scenario's.
+  static bool isDecided(const proof::Translation &from) {
+    std::set<int> known;
+    for (const proof::Meaning &meaning : from.meanings)
+      known.insert(meaning.symbol);
+    for (size_t i = 0; i < from.program.symbols.size(); ++i)
+      if (!known.count(static_cast<int>(i)))
+        return false;
+    return true;
+  }
+
+  bool report(const Confirmed &confirmed) {
+    const protocol::Model model = protocol::buildModel(confirmed.translation->program);
+    Trace trace(plan, *confirmed.translation, model, confirmed.verdict.scenario);
+    TSK_CHECK(trace.fault, "a scenario that shows no fault");
+    return report(trace, findingOf(trace), confirmed.verdict, confirmed.launch);
+  }
+
+  // True: there may be more to be found.
+  bool report(const Trace &trace, const Finding &finding, const protocol::Verdict &verdict,
+              const std::string &launch) {
+    result.verdict = VerifyResult::Verdict::Fault;
     if (reported.insert(subjectOf(trace, finding)).second)
-      explain(trace, finding, verdict.scenario, {options.showsTimelines}, diags);
+      explain(trace, finding, verdict.scenario, {options.showsTimelines, launch}, diags);
     return finding.isAboutData() && takeOut(trace, finding);
   }
 
@@ -211,40 +248,52 @@ private:
 
   // ---- taking out what is at fault
 
+  // Accesses to a field: the readings of one step, or all.
+  struct Removal {
+    int array = -1;
+    const plan::Step *reader = nullptr;
+  };
+
   bool takeOut(const Trace &trace, const Finding &finding) {
     if (finding.cell < 0)
       return false;
-    int array = arrayOf(trace, finding);
+    Removal removal{arrayOf(trace, finding)};
     // One reading is enough where one is at fault; without a writing the others would be, too.
-    const plan::Step *reader = nullptr;
     if (!finding.isWrite)
-      reader = finding.place.step;
+      removal.reader = finding.place.step;
     else if (finding.kind == FaultKind::Race && !finding.isOtherWrite)
-      reader = finding.other.step;
+      removal.reader = finding.other.step;
+    removals.push_back(removal);
+    return takeOut(translation, removal);
+  }
+
+  static bool takeOut(proof::Translation &from, const Removal &removal) {
     bool isRemoved = false;
-    for (protocol::Task &task : translation.program.tasks)
-      isRemoved |= remove(task.body, array, reader);
+    for (protocol::Task &task : from.program.tasks)
+      isRemoved |= remove(from, task.body, removal);
     return isRemoved;
   }
 
-  bool remove(protocol::Region &region, int array, const plan::Step *reader) {
+  static bool remove(const proof::Translation &from, protocol::Region &region,
+                     const Removal &removal) {
     bool isRemoved = false;
     for (protocol::Node &node : region) {
-      isRemoved |= remove(node.body, array, reader) | remove(node.elseBody, array, reader);
+      isRemoved |= remove(from, node.body, removal) | remove(from, node.elseBody, removal);
       if (node.kind != protocol::NodeKind::Op)
         continue;
-      const plan::Step *step = translation.origins[node.op.provenance].step;
+      const plan::Step *step = from.origins[node.op.provenance].step;
       size_t before = node.op.cells.size();
       llvm::erase_if(node.op.cells, [&](const protocol::CellRef &cell) {
-        return sharesBytes(cell.array, array) && (!reader || (step == reader && !cell.isWrite));
+        return sharesBytes(from.program, cell.array, removal.array) &&
+               (!removal.reader || (step == removal.reader && !cell.isWrite));
       });
       isRemoved |= node.op.cells.size() != before;
     }
     return isRemoved;
   }
 
-  bool sharesBytes(int a, int b) const {
-    const protocol::CellArray &x = translation.program.cells[a], &y = translation.program.cells[b];
+  static bool sharesBytes(const protocol::Program &program, int a, int b) {
+    const protocol::CellArray &x = program.cells[a], &y = program.cells[b];
     auto end = [](const protocol::CellArray &cell) { return cell.stageAt(cell.stages); };
     return a == b || (x.hasAddress && y.hasAddress && x.address < end(y) && y.address < end(x));
   }
@@ -256,6 +305,8 @@ private:
   VerifyResult &result;
   Subjects subjects;
   std::set<int> reported;
+  std::vector<Removal> removals; // so far
+  Confirmer confirmer;
 };
 
 } // namespace

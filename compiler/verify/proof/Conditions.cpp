@@ -59,8 +59,10 @@ std::optional<Translator::Linear> Translator::linear(TermId id) const {
   const Term term = symbols.knowledge().all()[settled(id)];
   bool isSum = term.kind == TermKind::Sum;
   size_t count = isSum ? term.operands.size() : 1;
-  if (count == 0 && isSmall(term.constant))
-    return Linear{nullptr, 0, static_cast<int64_t>(term.constant)};
+  if (count == 0)
+    return isSmall(term.constant)
+               ? std::optional(Linear{nullptr, 0, static_cast<int64_t>(term.constant)})
+               : std::nullopt;
   TermId atom = isSum ? term.operands[0] : settled(id);
   Wide times = isSum ? term.weights[0] : 1, plus = isSum ? term.constant : 0;
   if (const Term part = symbols.knowledge().all()[atom];
@@ -72,11 +74,11 @@ std::optional<Translator::Linear> Translator::linear(TermId id) const {
     Wide offset = times * proof::floorDiv(inner->offset, part.constant) + plus;
     return isSmall(factor) && isSmall(offset)
                ? std::optional(Linear{inner->frame, static_cast<int64_t>(factor),
-                                      static_cast<int64_t>(offset)})
+                                      static_cast<int64_t>(offset), inner->isReversed})
                : std::nullopt;
   }
   const Frame *frame = frameOf(atom);
-  if (count != 1 || !frame || frame->loop->loop.isReversed)
+  if (count != 1 || !frame)
     return std::nullopt;
   std::optional<int64_t> lower = symbols.evaluate(frame->loop->loop.lower, scope);
   std::optional<int64_t> step = symbols.evaluate(frame->loop->loop.step, scope);
@@ -84,7 +86,7 @@ std::optional<Translator::Linear> Translator::linear(TermId id) const {
       !isSmall(plus) || !isSmall(times * *step) || !isSmall(times * *lower + plus))
     return std::nullopt;
   return Linear{frame, static_cast<int64_t>(times * *step),
-                static_cast<int64_t>(times * *lower + plus)};
+                static_cast<int64_t>(times * *lower + plus), frame->loop->loop.isReversed};
 }
 
 static int64_t remainderOf(int64_t value, int64_t period) {
@@ -143,6 +145,23 @@ static std::optional<OrdinalTest> within(const Frame *frame, int64_t factor, int
   return test;
 }
 
+// The same in a loop that runs backwards, where its last iteration has number 0.
+static std::optional<OrdinalTest> fromEnd(OrdinalTest test) {
+  if (test.low >= test.high)
+    return test;       // never
+  if (test.low == 0) { // among the last `high`
+    test.kind = OrdinalTest::Kind::BeforeEnd;
+    test.low = std::exchange(test.high, OrdinalTest::NoLimit);
+    test.isNegated = !test.isNegated;
+    return test;
+  }
+  if (test.high != test.low + 1)
+    return std::nullopt;
+  test.kind = OrdinalTest::Kind::AtEnd;
+  test.low = std::exchange(test.high, OrdinalTest::NoLimit);
+  return test;
+}
+
 // Whether the variable is less than, or is, something that has a fixed distance to its loop's end.
 std::optional<OrdinalTest> Translator::endTest(const Frame &frame, TermId right,
                                                bool isEquality) const {
@@ -159,7 +178,9 @@ std::optional<OrdinalTest> Translator::endTest(const Frame &frame, TermId right,
   test.frame = &frame;
   test.kind = OrdinalTest::Kind::BeforeEnd;
   if (isEquality) {
-    if (*step != 1 || distance <= 0)
+    const TermId lower = symbols.knowledge().begin(loop);
+    const TermId extent = terms.sum(symbols.knowledge().end(loop), lower, -1);
+    if ((*step != 1 && terms.residue(extent, *step) != 0) || distance <= 0)
       return std::nullopt;
     test.kind = OrdinalTest::Kind::AtEnd;
   }
@@ -184,10 +205,13 @@ std::optional<OrdinalTest> Translator::everyTest(const ir::Expr &expr) const {
 // x % period == remainder, for an x that is linear in an ordinal.
 std::optional<OrdinalTest> Translator::remainderTest(const Term &rest, Wide remainder) const {
   std::optional<Linear> place = linear(rest.operands[0]);
-  if (!place || !place->frame || rest.constant > MaxModulus)
+  constexpr Wide Limit = Wide(1) << 30;
+  if (!place || !place->frame || place->isReversed || rest.constant > Limit)
     return std::nullopt;
   int64_t period = static_cast<int64_t>(rest.constant);
   int64_t repeats = period / std::gcd(place->factor, period); // of ordinals
+  if (repeats > MaxModulus)
+    return std::nullopt;
   OrdinalTest test;
   test.frame = place->frame;
   test.high = 0; // never
@@ -222,8 +246,10 @@ std::optional<OrdinalTest> Translator::comparison(TermId condition) const {
     constexpr Wide Limit = Wide(1) << 30;
     if (term.constant > Limit || term.constant < -Limit)
       return std::nullopt;
-    return within(place->frame, place->factor, place->offset - static_cast<int64_t>(term.constant),
-                  isEquality ? ExprOp::Eq : ExprOp::Le);
+    std::optional<OrdinalTest> test =
+        within(place->frame, place->factor, place->offset - static_cast<int64_t>(term.constant),
+               isEquality ? ExprOp::Eq : ExprOp::Le);
+    return test && place->isReversed ? fromEnd(*test) : test;
   }
   // variable - rest, or the reverse
   for (size_t i = 0; base.kind == TermKind::Sum && i < base.operands.size(); ++i) {

@@ -10,7 +10,8 @@ using ir::ExprId;
 using ir::ExprOp;
 using ir::ScalarType;
 
-Facts::Facts(const plan::Plan &thePlan, Learn what) : plan(thePlan) {
+Facts::Facts(const plan::Plan &thePlan, Learn what, const Launch *theLaunch)
+    : plan(thePlan), launch(theLaunch) {
   for (const plan::Task &task : plan.tasks)
     collect(task.body);
   if (what == Learn::Nothing)
@@ -127,6 +128,8 @@ bool Facts::isOfRank(TermId id) const {
 // Which cluster it is along an axis. All its CTAs have that in common.
 TermId Facts::clusterIndex(unsigned axis) const {
   const unsigned extent = plan.cluster.extents[axis];
+  if (auto block = knownBuiltin(static_cast<ir::Builtin>(axis)))
+    return terms.integer(*block / extent);
   std::string name = axis == 0 ? ir::spelling(ir::Builtin::ClusterIndex).str()
                                : fmt::format("block.{}", "xyz"[axis]);
   if (axis != 0 && extent > 1)
@@ -137,6 +140,13 @@ TermId Facts::clusterIndex(unsigned axis) const {
 TermId Facts::block(unsigned axis) const {
   return terms.sum(terms.integer(plan.cluster.coordinate(*rank, axis)), clusterIndex(axis),
                    plan.cluster.extents[axis]);
+}
+
+std::optional<int64_t> Facts::knownBuiltin(ir::Builtin which) const {
+  if (!launch)
+    return std::nullopt;
+  auto found = launch->builtins.find(which);
+  return found == launch->builtins.end() ? std::nullopt : std::optional(found->second);
 }
 
 TermId Facts::builtin(ir::Builtin which) const {
@@ -151,6 +161,8 @@ TermId Facts::builtin(ir::Builtin which) const {
     return block(static_cast<unsigned>(which) - static_cast<unsigned>(Builtin::BlockX));
   if (rank && which == Builtin::ClusterIndex)
     return clusterIndex(0);
+  if (auto number = knownBuiltin(which))
+    return terms.integer(*number);
   ir::Uniformity uniformity = ir::uniformityOf(which);
   std::string name = ir::spelling(which).str();
   return terms.leaf(ofRank(name, uniformity), name, ScalarType::I32,
@@ -169,8 +181,40 @@ bool Facts::isOpaque(const Expr &expr) const {
                      [&](ExprId operand) { return terms[term(operand)].hasProduct; });
 }
 
+bool Facts::isOpen(ExprId id) const {
+  std::vector<ExprId> open{id};
+  std::set<uint32_t> seen;
+  while (!open.empty()) {
+    const ExprId next = open.back();
+    open.pop_back();
+    if (!seen.insert(next.index).second)
+      continue;
+    const Expr &expr = plan.tables.exprs[next];
+    const ExprId let = expr.op == ExprOp::Value ? definition(expr.valueRef) : ExprId();
+    const bool isLoops = expr.op == ExprOp::Value && loops.count(expr.valueRef.index);
+    if (let)
+      open.push_back(let);
+    else if (expr.op == ExprOp::Call || (expr.op == ExprOp::Value && !isLoops) || isOpaque(expr) ||
+             (launch && launch->computer->compute(next, *launch).isFused))
+      return true;
+    if (isLoops)
+      for (ExprId bound : {loops.find(expr.valueRef.index)->second.loop.lower,
+                           loops.find(expr.valueRef.index)->second.loop.step})
+        open.push_back(bound);
+    open.insert(open.end(), expr.operands.begin(), expr.operands.end());
+  }
+  return false;
+}
+
 TermId Facts::build(ExprId id) const {
   const Expr &expr = plan.tables.exprs[id];
+  if (launch && (!rank || expr.uniformity <= ir::Uniformity::Cluster)) {
+    const Computed value = launch->computer->compute(id, *launch);
+    if (value.isKnown())
+      return terms.constant(value.value);
+    if (value.isFused)
+      return opaque(id);
+  }
   switch (expr.op) {
   case ExprOp::IntConst:
   case ExprOp::FloatConst:
@@ -226,6 +270,8 @@ TermId Facts::inTypeOf(const ir::Loop &loop, ExprId bound) const {
   return terms.convert({term(bound), plan.tables.exprs[bound].type.scalar},
                        plan.tables.values[loop.variable].type.scalar);
 }
+
+TermId Facts::begin(const ir::Loop &loop) const { return inTypeOf(loop, loop.lower); }
 
 TermId Facts::end(const ir::Loop &loop) const { return inTypeOf(loop, loop.upper); }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/plan/Plan.h"
+#include "compiler/verify/proof/Launch.h"
 #include "compiler/verify/proof/Terms.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -14,7 +15,9 @@ namespace tsk::proof {
 class Facts {
 public:
   enum class Learn : uint8_t { Requirements, Nothing };
-  explicit Facts(const plan::Plan &plan, Learn what = Learn::Requirements);
+  // `launch`: what is known of one launch, if it is about one.
+  explicit Facts(const plan::Plan &plan, Learn what = Learn::Requirements,
+                 const Launch *launch = nullptr);
 
   // `let`s are looked through, equalities of `requires` are applied; a loop's variable is its
   // loop's range and depth, so that two tasks' loops over the same range agree. What may differ
@@ -22,6 +25,8 @@ public:
   TermId term(ir::ExprId id) const;
   bool isOfRank(TermId id) const; // another one in each CTA of a cluster
   Terms &all() const { return terms; }
+  // Of a launch: whether it says nothing of what is in it, the loops' variables apart.
+  bool isOpen(ir::ExprId id) const;
   // After something was learned: terms are made anew.
   void renew() { known.clear(); }
   // From now on terms are those of one CTA of the cluster: what may differ between them is known,
@@ -29,7 +34,8 @@ public:
   void setRank(unsigned theRank);
   // A loop's variable.
   TermId variable(const ir::Loop &loop) const;
-  // The loop's end in the type of its variable.
+  // The loop's begin and end in the type of its variable.
+  TermId begin(const ir::Loop &loop) const;
   TermId end(const ir::Loop &loop) const;
   // A loop runs as often as this says, if it is more than nothing; `0 .. n step 4` and
   // `0 .. ceil_div(n, 4)` have the same.
@@ -75,10 +81,12 @@ private:
 
   std::string ofRank(std::string name, ir::Uniformity uniformity) const;
   TermId builtin(ir::Builtin which) const;
+  std::optional<int64_t> knownBuiltin(ir::Builtin which) const;
   TermId clusterIndex(unsigned axis) const;
   TermId block(unsigned axis) const;
 
   const plan::Plan &plan;
+  const Launch *launch;
   std::optional<unsigned> rank;
   mutable Terms terms;
   llvm::DenseMap<uint32_t, ir::ExprId> definitions;             // of `let`s, by value

@@ -414,6 +414,8 @@ Translation Translator::run() {
   return std::move(result);
 }
 
-Translation fromPlan(const plan::Plan &plan) { return Translator(plan).run(); }
+Translation fromPlan(const plan::Plan &plan, const Launch *launch) {
+  return Translator(plan, launch).run();
+}
 
 } // namespace tsk::proof

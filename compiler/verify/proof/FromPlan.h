@@ -46,14 +46,16 @@ struct Translation {
   std::vector<Origin> origins;          // by the program's provenance
   std::vector<Unsupported> unsupported; // each place once
   std::vector<Meaning> meanings;
+  // Of one launch: whether all that it leaves open is what works and functions return.
+  bool isExact = true;
   // What all threads do before and after their tasks: initialise barriers and meet.
   std::shared_ptr<const plan::Step> start, end;
 };
 
-Translation fromPlan(const plan::Plan &plan);
+// With a launch: the program of that alone.
+Translation fromPlan(const plan::Plan &plan, const Launch *launch = nullptr);
 
-// Whether the plan has a run with these values of symbols, as far as that can be told. The program
-// has runs that the plan does not have where the engine does not know how symbols are related.
+// Whether nothing that is known contradicts these values of symbols.
 bool isPossible(const plan::Plan &plan, const Translation &translation,
                 const std::map<int, int> &values);
 

@@ -232,7 +232,8 @@ std::optional<Translator::Limited> Translator::limited(const plan::Step &step) {
 // A count that goes with the number of an iteration around it: `for j in 0 .. i + 1`.
 std::optional<protocol::Count> Translator::varying(const plan::Step &step) const {
   std::optional<Linear> count = linear(symbols.knowledge().trips(step.loop));
-  if (!count || !count->frame || count->frame->fromEnd || count->frame->loop == &step)
+  if (!count || !count->frame || count->isReversed || count->frame->fromEnd ||
+      count->frame->loop == &step)
     return std::nullopt;
   constexpr int64_t Limit = 1 << 20;
   int64_t first = count->factor * count->frame->base + count->offset;

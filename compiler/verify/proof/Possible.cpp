@@ -1,5 +1,5 @@
-// Whether a case that the engine found can be: its values, and all that `requires` says, are taken
-// together until they contradict each other.
+// Which cases of conditions need no proof of their own: those whose values, and all that `requires`
+// says, contradict each other. Whether a case does happen is another question (Witness).
 #include "compiler/verify/proof/FromPlan.h"
 
 namespace tsk::proof {

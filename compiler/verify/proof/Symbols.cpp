@@ -13,11 +13,13 @@ using ir::ExprOp;
 
 static constexpr int64_t MaxBound = 1000;     // larger lower bounds say no more than this
 static constexpr int64_t MaxFactor = 1 << 20; // beyond, a sum is not taken apart
+static constexpr int64_t MaxCoarser = 8;      // iterations for one of another loop
 static constexpr int MaxQuestion = 32;        // comparisons with larger numbers are mere choices
 static constexpr int MaxEvaluation = 64;      // depth: a `let` may not be defined by itself
 
-Symbols::Symbols(const plan::Plan &judged, Translation &target)
-    : plan(judged), program(target.program), meanings(target.meanings), facts(judged) {
+Symbols::Symbols(const plan::Plan &judged, Translation &target, const Launch *launch)
+    : plan(judged), program(target.program), translation(target), meanings(target.meanings),
+      facts(judged, Facts::Learn::Requirements, launch) {
   for (const plan::Task &task : plan.tasks)
     noteLoops(task.body);
 }
@@ -34,6 +36,11 @@ bool Symbols::isOfCluster(llvm::ArrayRef<ExprId> exprs) const {
   return !rank || llvm::all_of(exprs, [&](ExprId id) {
     return plan.tables.exprs[id].uniformity <= ir::Uniformity::Cluster;
   });
+}
+
+// A symbol that a launch leaves open may only be so for what works and functions return.
+void Symbols::noteOpen(llvm::ArrayRef<ExprId> exprs) {
+  translation.isExact &= llvm::any_of(exprs, [&](ExprId id) { return facts.isOpen(id); });
 }
 
 void Symbols::noteLoops(plan::RegionId region) {
@@ -61,7 +68,7 @@ static std::optional<int64_t> evaluateIn(const Symbols &symbols, const plan::Pla
                                          const Scope &scope, int depth) {
   if (depth > MaxEvaluation)
     return std::nullopt;
-  if (std::optional<int64_t> constant = ir::constantValue(plan.tables, id))
+  if (std::optional<int64_t> constant = symbols.constant(id))
     return constant;
   const ir::Expr &expr = plan.tables.exprs[id];
   auto inner = [&](ExprId operand) { return evaluateIn(symbols, plan, operand, scope, depth + 1); };
@@ -96,14 +103,17 @@ static std::optional<int64_t> evaluateIn(const Symbols &symbols, const plan::Pla
   return folded ? std::optional(folded.constant.value) : std::nullopt;
 }
 
-std::optional<int64_t> Symbols::evaluate(ExprId id, const Scope &scope) const {
+std::optional<int64_t> Symbols::constant(ExprId id) const {
   TermId term = facts.term(id);
   if (std::optional<bool> truth = facts.all().truthValue(term))
     return *truth;
-  if (std::optional<Wide> number = facts.all().integerValue(term))
-    return *number <= INT64_MAX && *number >= INT64_MIN
-               ? std::optional(static_cast<int64_t>(*number))
-               : std::nullopt;
+  std::optional<Wide> number = facts.all().integerValue(term);
+  return number && *number <= INT64_MAX && *number >= INT64_MIN
+             ? std::optional(static_cast<int64_t>(*number))
+             : std::nullopt;
+}
+
+std::optional<int64_t> Symbols::evaluate(ExprId id, const Scope &scope) const {
   std::optional<int64_t> value = evaluateIn(*this, plan, id, scope, 0);
   bool isBits = value && *value < 0 && plan.tables.exprs[id].type.scalar == ir::ScalarType::U64;
   return isBits ? std::nullopt : value;
@@ -151,8 +161,36 @@ static int64_t floorDiv(int64_t a, int64_t b) {
 
 static bool isSmall(Wide value) { return value > -MaxFactor && value < MaxFactor; }
 
+// n / 64 is twice n / 128, if loops run so often and 128 divides n: one symbol for both.
+Affine Symbols::coarsened(Affine parts, Wide most) const {
+  if (!parts.base)
+    return parts;
+  Terms &terms = facts.all();
+  const Term base = terms[parts.base];
+  const bool isQuotient = base.kind == TermKind::FloorDiv;
+  const TermId whole = isQuotient ? base.operands[0] : parts.base;
+  const Wide divisor = isQuotient ? base.constant : 1;
+  for (TermId loop : loopBases) {
+    if (!loop)
+      continue;
+    const Term other = terms[loop];
+    if (other.kind != TermKind::FloorDiv || other.operands[0] != whole ||
+        other.constant % divisor != 0 || other.constant / divisor > most ||
+        other.constant == divisor)
+      continue;
+    const std::optional<Wide> rest = terms.residue(whole, other.constant);
+    if (!rest)
+      continue;
+    parts.add += parts.scale * proof::floorDiv(*rest, divisor);
+    parts.scale *= other.constant / divisor;
+    parts.base = loop;
+    return coarsened(parts, most);
+  }
+  return parts;
+}
+
 Sum Symbols::sumOf(TermId id) const {
-  Affine parts = facts.all().affine(id);
+  Affine parts = coarsened(facts.all().affine(id), MaxCoarser);
   if (!isSmall(parts.add) || !isSmall(parts.scale))
     return parts.base ? Sum{id, 1, 0} : Sum{{}, 1, INT_MAX};
   return {parts.base, static_cast<int64_t>(parts.base ? parts.scale : 1),
@@ -227,6 +265,7 @@ std::optional<protocol::Count> Symbols::count(const ir::Loop &loop, const Scope 
   Dependence on = dependence({loop.lower, loop.upper, loop.step}, scope);
   if (!on.isFollowed)
     return std::nullopt;
+  noteOpen({loop.lower, loop.upper, loop.step});
   TermId term = facts.trips(loop);
   Sum sum = sumOf(term);
   std::string text;
@@ -251,6 +290,8 @@ std::optional<protocol::Count> Symbols::tileCount(const ir::Loop &loop, const Sc
   Dependence on = dependence({loop.lower, loop.upper, loop.step}, scope);
   if (!on.isFollowed)
     return std::nullopt;
+  if (!fixed)
+    noteOpen({loop.lower, loop.upper, loop.step});
   TermId term = facts.trips(loop);
   protocol::Symbol symbol;
   symbol.name = facts.tripText(loop) + on.ofRank + on.text;
@@ -263,6 +304,8 @@ std::optional<protocol::Count> Symbols::tileCount(const ir::Loop &loop, const Sc
   limits.low = static_cast<int64_t>(std::max<Wide>(limits.low, range.low));
   limits.high = static_cast<int64_t>(std::min<Wide>(limits.high, range.high));
   need(count.symbol, 0);
+  if (on.suffix.empty() && !on.isPerTile && isOfCluster({loop.lower, loop.upper, loop.step}))
+    meanings.push_back({count.symbol, &loop, 1, 0, {}, false});
   return count;
 }
 
@@ -271,6 +314,11 @@ std::optional<protocol::Count> Symbols::tileCount(const ir::Loop &loop, const Sc
 // A comparison of what a trip count is computed from with a constant.
 std::optional<Choice> Symbols::comparison(TermId condition, const Dependence &on) {
   std::optional<Order> order = facts.all().order(condition);
+  if (order) { // n > 0 is n / 64 > 0, if loops run so often and 64 divides n
+    const Affine by = coarsened({order->base, 1, 0}, INT_MAX);
+    order->most = proof::floorDiv(order->most - by.add, by.scale);
+    order->base = by.base;
+  }
   if (!order || on.isPerTile || !on.suffix.empty() || !loopBases.count(order->base) ||
       order->most > MaxQuestion || order->most < -MaxQuestion)
     return std::nullopt;
@@ -319,6 +367,7 @@ std::optional<Choice> Symbols::choice(ExprId id, const Scope &scope) {
   Dependence on = dependence({id}, scope);
   if (!on.isFollowed)
     return std::nullopt;
+  noteOpen(id);
   TermId term = facts.term(id);
   if (std::optional<Choice> question = comparison(term, on))
     return question;

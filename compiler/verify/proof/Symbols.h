@@ -30,11 +30,13 @@ struct Choice {
 
 class Symbols {
 public:
-  Symbols(const plan::Plan &judged, Translation &target);
+  Symbols(const plan::Plan &judged, Translation &target, const Launch *launch);
 
   const Facts &knowledge() const { return facts; }
   // See Facts.
   void setRank(unsigned theRank);
+  // The value of an expression that is the same everywhere.
+  std::optional<int64_t> constant(ir::ExprId id) const;
   // The value of an expression that nothing but constants and known ordinals are in.
   std::optional<int64_t> evaluate(ir::ExprId id, const Scope &scope) const;
   // How often a loop runs, where that is a number.
@@ -61,12 +63,14 @@ private:
     std::string ofRank; // for readers, of what each CTA of a cluster has for itself
   };
   Dependence dependence(llvm::ArrayRef<ir::ExprId> exprs, const Scope &scope) const;
+  Affine coarsened(Affine parts, Wide most) const;
   Sum sumOf(TermId id) const;
   int add(const std::string &key, protocol::Symbol symbol);
   int number(TermId base, const std::string &text, const Dependence &on);
   void need(int symbol, int64_t value);
   void noteLoops(plan::RegionId region);
   bool isOfCluster(llvm::ArrayRef<ir::ExprId> exprs) const;
+  void noteOpen(llvm::ArrayRef<ir::ExprId> exprs);
   std::optional<Choice> comparison(TermId condition, const Dependence &on);
   struct Distance { // symbol `larger` >= symbol `smaller` + atLeast
     int larger = -1, smaller = -1;
@@ -78,6 +82,7 @@ private:
 
   const plan::Plan &plan;
   protocol::Program &program;
+  Translation &translation;
   std::vector<Meaning> &meanings; // of symbols that are no tile's and no iteration's
   Facts facts;
   std::optional<unsigned> rank;

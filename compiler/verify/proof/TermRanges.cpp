@@ -96,12 +96,26 @@ Range Terms::computeRange(const Term &term) {
   }
 }
 
+// The ends are numbers with the remainders that it is known to leave.
+Range Terms::narrowed(TermId id, Range range) const {
+  auto known = residues.find(id);
+  if (known == residues.end())
+    return range;
+  for (auto [modulus, remainder] : known->second) {
+    if (range.low > -Range::Limit)
+      range.low = -proof::floorDiv(remainder - range.low, modulus) * modulus + remainder;
+    if (range.high < Range::Limit)
+      range.high = proof::floorDiv(range.high - remainder, modulus) * modulus + remainder;
+  }
+  return range;
+}
+
 // Of a term, and by what is known of its base.
 Range Terms::range(TermId id) {
-  const Range result = terms[id].range;
+  const Range result = narrowed(id, terms[id].range);
   auto known = ranges.find(id);
   if (known != ranges.end())
-    return intersection(result, known->second);
+    return narrowed(id, intersection(result, known->second));
   if (terms[id].kind != TermKind::Sum || terms[id].operands.empty())
     return result;
   Affine parts = affine(id);

@@ -123,6 +123,8 @@ public:
   void learn(TermId condition, bool isTrue);
   // An integer is not more than `most`.
   void limit(TermId a, Wide most);
+  // What is known of an integer modulo `modulus`.
+  std::optional<Wide> residue(TermId id, Wide modulus);
   // An integer leaves this remainder.
   void limitRemainder(TermId a, Wide modulus, Wide remainder);
 
@@ -153,7 +155,6 @@ private:
   TermId remainder(TermId a, TermId b);
   TermId minMax(ir::ExprOp op, TermId a, TermId b);
   TermId exclusiveOr(TermId a, TermId b, ir::ScalarType type);
-  std::optional<Wide> residue(TermId id, Wide modulus);
   // TermConditions.cpp
   TermId compare(ir::ExprOp op, TermId a, TermId b);
   TermId compareReals(ir::ExprOp op, ir::ScalarType type, TermId a, TermId b);
@@ -164,6 +165,7 @@ private:
   void substitute(TermId atom, TermId value);
   // TermRanges.cpp
   Range computeRange(const Term &term);
+  Range narrowed(TermId id, Range range) const;
   Range rangeOfSum(const Term &term);
   Range rangeOfQuotients(const Term &term);
 

@@ -39,7 +39,8 @@ struct OrdinalTest {
 
 class Translator {
 public:
-  explicit Translator(const plan::Plan &judged) : plan(judged), symbols(judged, result) {}
+  Translator(const plan::Plan &judged, const Launch *launch)
+      : plan(judged), symbols(judged, result, launch) {}
   Translation run();
 
 private:
@@ -119,9 +120,10 @@ private:
   const Frame *frameOf(TermId variable) const;
   std::optional<int64_t> valueOf(const Frame *frame) const;
   TermId settled(TermId id) const;
-  struct Linear { // factor * ordinal + offset
+  struct Linear { // factor * ordinal + offset; `isReversed`: counted from the last one
     const Frame *frame = nullptr;
     int64_t factor = 0, offset = 0;
+    bool isReversed = false;
   };
   std::optional<Linear> linear(TermId id) const;
 

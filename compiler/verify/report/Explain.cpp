@@ -119,6 +119,8 @@ void Explainer::peerNotReady() {
 // What all findings end with.
 void Explainer::finish(ReportBuilder &&report) {
   std::string values = describeCase(*trace.model.program, scenario);
+  if (!options.launch.empty())
+    values = options.launch + (values.empty() ? "" : ", " + values);
   if (!values.empty())
     report.note({}, "smallest case: {}", values);
   if (!options.showsTimeline)

@@ -9,6 +9,7 @@ namespace tsk::verify {
 
 struct ExplainOptions {
   bool showsTimeline = true;
+  std::string launch; // of which the program is, if it is of one: "`rows` = 64"
 };
 
 void explain(const Trace &trace, const Finding &finding, const protocol::Scenario &scenario,

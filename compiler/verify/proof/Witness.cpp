@@ -1,0 +1,372 @@
+#include "compiler/verify/proof/Witness.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tsk::proof {
+
+using ir::Builtin;
+using ir::ConstantScalar;
+using ir::ExprId;
+using ir::ExprOp;
+using ir::ScalarClass;
+using ir::ScalarType;
+
+static constexpr size_t MaxTried = 200000;
+static constexpr size_t MaxCandidates = 80;
+static constexpr int64_t MaxTrips = 64; // in a launch that is tried, where numbers decide that
+static constexpr int64_t ManyTrips = 6; // any more are as good as these
+static constexpr size_t MaxNumbers = 12;
+
+Witness::Witness(const plan::Plan &thePlan, const ir::Kernel *theKernel)
+    : plan(thePlan), kernel(theKernel), computer(thePlan, theKernel) {
+  for (const plan::Task &task : plan.tasks)
+    collect(task.body);
+}
+
+void Witness::collect(plan::RegionId region) {
+  if (!region)
+    return;
+  for (const plan::Step &step : plan.regions[region].steps) {
+    if (step.kind == plan::StepKind::If)
+      conditions.push_back(step.args[0]);
+    if (step.kind == plan::StepKind::For)
+      loops.push_back(&step.loop);
+    collect(step.body);
+    collect(step.elseBody);
+  }
+}
+
+// ---- what there is to choose -------------------------------------------------------------------
+
+bool Witness::isVariable(const ir::Expr &expr) const {
+  if (expr.op == ExprOp::Value)
+    return expr.type.isScalar() && computer.isOnce(expr.valueRef) &&
+           plan.tables.values[expr.valueRef].uniformity <= ir::Uniformity::Cta;
+  if (expr.op == ExprOp::Builtin)
+    return expr.builtin <= Builtin::GridZ;
+  return expr.op == ExprOp::Scalar;
+}
+
+void Witness::collectLeaves(ExprId id, std::set<uint32_t> &seenExprs,
+                            std::vector<ir::Expr> &leaves) const {
+  if (!id || !seenExprs.insert(id.index).second)
+    return;
+  const ir::Expr &expr = plan.tables.exprs[id];
+  if (isVariable(expr))
+    leaves.push_back(expr);
+  if (expr.op == ExprOp::Builtin && expr.builtin > Builtin::GridZ)
+    for (Builtin from : {Builtin::BlockX, Builtin::BlockY, Builtin::BlockZ, Builtin::GridX}) {
+      const bool isIndex = expr.builtin == Builtin::ClusterIndex;
+      const bool isCount = expr.builtin == Builtin::ClusterCount;
+      const bool isPlace = !isIndex && !isCount && from != Builtin::GridX &&
+                           plan.cluster.extents[static_cast<size_t>(from)] > 1;
+      if (!isPlace && !(isIndex && from == Builtin::BlockX) && !(isCount && from == Builtin::GridX))
+        continue;
+      leaves.push_back(expr); // the place in a cluster follows from that in the grid
+      leaves.back().builtin = from;
+    }
+  if (expr.op == ExprOp::Value)
+    collectLeaves(computer.definition(expr.valueRef), seenExprs, leaves);
+  for (ExprId operand : expr.operands)
+    collectLeaves(operand, seenExprs, leaves);
+}
+
+size_t Witness::variableOf(const ir::Expr &expr) {
+  for (size_t i = 0; i < variables.size(); ++i) {
+    const ir::Expr &other = variables[i].leaf;
+    if (other.op == expr.op && other.scalarRef == expr.scalarRef &&
+        other.valueRef == expr.valueRef &&
+        (expr.op != ExprOp::Builtin || other.builtin == expr.builtin))
+      return i;
+  }
+  variables.push_back({expr, {}, {}, {}});
+  return variables.size() - 1;
+}
+
+void Witness::addConstraint(std::vector<ExprId> on, std::function<bool(const Launch &)> holds) {
+  constraints.push_back({std::move(holds), std::move(on)});
+}
+
+// What nobody can tell is taken to be as it should.
+static bool mayHold(const Computed &condition, bool isTrue) {
+  return condition.state == Computed::State::Free ||
+         (condition.isKnown() && (condition.value.value != 0) == isTrue);
+}
+
+static bool isDefined(const Computed &value) { return value.state != Computed::State::Undefined; }
+
+void Witness::requireAll() {
+  for (ExprId id : plan.assumptions)
+    addConstraint({id}, [this, id](const Launch &launch) {
+      return mayHold(computer.compute(id, launch), true);
+    });
+  for (ExprId id : conditions)
+    addConstraint(
+        {id}, [this, id](const Launch &launch) { return isDefined(computer.compute(id, launch)); });
+  for (const ir::Loop *loop : loops)
+    addConstraint({loop->lower, loop->upper, loop->step}, [this, loop](const Launch &launch) {
+      const Computed trips = computer.trips(*loop, launch);
+      return isDefined(trips) && (!trips.isKnown() || trips.value.value <= MaxTrips);
+    });
+  requirePlace();
+}
+
+// There are CTAs, and it is one of them.
+void Witness::requirePlace() {
+  std::set<uint32_t> seenExprs;
+  std::vector<ir::Expr> leaves;
+  std::vector<ExprId> builtins;
+  auto look = [&](ExprId id) {
+    const size_t before = leaves.size();
+    collectLeaves(id, seenExprs, leaves);
+    if (std::any_of(leaves.begin() + before, leaves.end(),
+                    [](const ir::Expr &leaf) { return leaf.op == ExprOp::Builtin; }))
+      builtins.push_back(id);
+  };
+  for (ExprId id : conditions)
+    look(id);
+  for (const ir::Loop *loop : loops)
+    for (ExprId id : {loop->lower, loop->upper, loop->step})
+      look(id);
+  if (kernel && !kernel->grid.isPersistent)
+    builtins.insert(builtins.end(), kernel->grid.extents.begin(), kernel->grid.extents.end());
+  addConstraint(builtins, [this](const Launch &launch) {
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      const Computed extent = computer.gridExtent(axis, launch);
+      auto block = launch.builtins.find(static_cast<Builtin>(axis));
+      const int64_t place = block == launch.builtins.end() ? 0 : block->second;
+      const unsigned along = plan.cluster.extents[axis];
+      if (extent.state == Computed::State::Undefined ||
+          (extent.isKnown() && (place >= extent.value.value || extent.value.value % along != 0)))
+        return false;
+    }
+    return true;
+  });
+}
+
+void Witness::require(const Translation &translation, const std::map<int, int> &values) {
+  for (const Meaning &meaning : translation.meanings) {
+    auto place = values.find(meaning.symbol);
+    if (place == values.end())
+      continue;
+    const int value = place->second;
+    if (!meaning.loop) {
+      addConstraint({meaning.condition}, [this, &meaning, value](const Launch &launch) {
+        return mayHold(computer.compute(meaning.condition, launch),
+                       (value != 0) != meaning.isContrary);
+      });
+      continue;
+    }
+    // The lowest number stands for all below it, too.
+    const bool isLowest = value == translation.program.symbols[meaning.symbol].min;
+    const int64_t trips = std::max<int64_t>(value * meaning.scale + meaning.add, 0);
+    wanted.push_back(trips);
+    addConstraint({meaning.loop->lower, meaning.loop->upper, meaning.loop->step},
+                  [this, &meaning, trips, isLowest](const Launch &launch) {
+                    const Computed found = computer.trips(*meaning.loop, launch);
+                    return found.state == Computed::State::Free ||
+                           (found.isKnown() &&
+                            (isLowest ? found.value.value <= trips : found.value.value == trips));
+                  });
+  }
+}
+
+// ---- candidates --------------------------------------------------------------------------------
+
+static std::vector<ConstantScalar> realsNear(const std::set<double> &reals, ScalarType type) {
+  constexpr double Infinity = std::numeric_limits<double>::infinity();
+  std::vector<double> all{0.0, 1.0, -1.0};
+  for (double each : reals)
+    all.insert(all.end(), {each, each + 1, each - 1});
+  // Products that are rounded to 1, and not.
+  const double little = type == ScalarType::F32 ? 0x1p-13 : 0x1p-27;
+  all.insert(all.end(),
+             {1 + little, little - 1, 0.5, 2.0, std::nan(""), Infinity, -0.0, -Infinity});
+  std::vector<ConstantScalar> result;
+  for (double each : all)
+    result.push_back(ConstantScalar::ofReal(each, type));
+  return result;
+}
+
+// The likely ones first: which have the trip counts that are wanted, then those where something
+// changes.
+std::vector<ConstantScalar> Witness::candidatesOf(const Variable &variable) const {
+  const ir::Expr &leaf = variable.leaf;
+  const ScalarType type = leaf.type.scalar;
+  if (ir::scalarClass(type) == ScalarClass::Float)
+    return realsNear(variable.reals, type);
+  Range range = rangeOf(type);
+  if (leaf.op == ExprOp::Builtin ||
+      (leaf.op == ExprOp::Scalar && plan.scalars[leaf.scalarRef].isDimension))
+    range.low = 0;
+  std::vector<ConstantScalar> result;
+  std::set<Wide> known;
+  auto add = [&](std::initializer_list<Wide> values) {
+    for (Wide value : values)
+      if (range.contains({value, value}) && known.insert(value).second)
+        result.push_back({type, static_cast<int64_t>(value), 0});
+  };
+  add({0, 1});
+  for (int64_t trips : wanted)
+    add({trips});
+  add({2});
+  for (int64_t number : variable.numbers)
+    for (int64_t trips : wanted)
+      add({(Wide(trips) - 1) * number + 1, Wide(trips) * number});
+  for (int64_t number : variable.numbers)
+    add({number, number + 1});
+  add({3, -1});
+  for (int64_t number : variable.numbers)
+    add({number - 1, 2 * Wide(number), 2 * Wide(number) + 1, -number});
+  add({range.low, range.high, range.high - 1, 4, 5, -2});
+  for (Wide times : {3, 4, 5, 6, 7, 8, 9})
+    for (int64_t number : variable.numbers)
+      add({times * number, times * number + 1, times * number - 1});
+  for (int64_t trips : wanted)
+    add({trips + 1, trips - 1});
+  for (int64_t number : variable.numbers)
+    add({-number - 1, -2 * Wide(number)});
+  for (Wide value = 6; value < 20; ++value)
+    add({value});
+  return result;
+}
+
+void Witness::assign(Launch &launch, const ir::Expr &expr, const ConstantScalar &value) {
+  if (expr.op == ExprOp::Scalar)
+    launch.scalars[expr.scalarRef] = value;
+  else if (expr.op == ExprOp::Builtin)
+    launch.builtins[expr.builtin] = value.value;
+  else
+    launch.results[expr.valueRef] = value;
+}
+
+void Witness::note(Variable &variable, const ir::Expr &constant) {
+  if (constant.op == ExprOp::IntConst && constant.value > 1 && variable.numbers.size() < MaxNumbers)
+    variable.numbers.insert(constant.value);
+  if (constant.op == ExprOp::FloatConst)
+    variable.reals.insert(constant.real);
+}
+
+// Those that what is asked of a variable alone admits.
+void Witness::chooseCandidates() {
+  variables.clear();
+  checkedAt.clear();
+  std::vector<std::vector<size_t>> used; // by constraint
+  for (const Constraint &constraint : constraints) {
+    std::set<uint32_t> seenExprs;
+    std::vector<ir::Expr> leaves;
+    for (ExprId id : constraint.on)
+      collectLeaves(id, seenExprs, leaves);
+    used.emplace_back();
+    for (const ir::Expr &leaf : leaves)
+      used.back().push_back(variableOf(leaf));
+    for (uint32_t index : seenExprs)
+      for (size_t which : used.back())
+        note(variables[which], plan.tables.exprs[plan.tables.exprs.idAt(index)]);
+  }
+  checkedAt.resize(variables.size());
+  for (size_t i = 0; i < constraints.size(); ++i)
+    if (!used[i].empty())
+      checkedAt[*std::max_element(used[i].begin(), used[i].end())].push_back(i);
+  for (size_t which = 0; which < variables.size(); ++which) {
+    Variable &variable = variables[which];
+    for (const ConstantScalar &value : candidatesOf(variable)) {
+      Launch alone;
+      assign(alone, variable.leaf, value);
+      bool isGood = true;
+      for (size_t i = 0; i < constraints.size(); ++i)
+        if (isGood && !used[i].empty() &&
+            std::all_of(used[i].begin(), used[i].end(), [&](size_t of) { return of == which; }))
+          isGood = constraints[i].holds(alone);
+      if (isGood && variable.candidates.size() < MaxCandidates)
+        variable.candidates.push_back(value);
+    }
+  }
+}
+
+// ---- the search --------------------------------------------------------------------------------
+
+std::vector<int64_t> Witness::signatureOf(const Launch &launch) const {
+  std::vector<int64_t> result;
+  auto add = [&](const Computed &value, int64_t most) {
+    result.push_back(value.isKnown() ? std::min(value.value.value, most) : INT64_MIN);
+  };
+  for (ExprId id : conditions)
+    add(computer.compute(id, launch), 1);
+  for (const ir::Loop *loop : loops)
+    add(computer.trips(*loop, launch), mostTrips);
+  return result;
+}
+
+// What follows from the place in the grid.
+void Witness::complete(Launch &launch) const {
+  for (size_t i = static_cast<size_t>(Builtin::GridX); i < static_cast<size_t>(Builtin::Instance);
+       ++i)
+    if (const Computed value = computer.builtin(static_cast<Builtin>(i), launch); value.isKnown())
+      launch.builtins[static_cast<Builtin>(i)] = value.value.value;
+}
+
+// All choices of candidates up to number `level`, of which one is that.
+bool Witness::search(size_t next, size_t level, bool hasLevel, const Accept &accept) {
+  if (next == variables.size()) {
+    if (!hasLevel || !seen.insert(signatureOf(current)).second)
+      return false;
+    --left;
+    Launch whole = current;
+    whole.computer = &computer;
+    complete(whole);
+    return accept(whole);
+  }
+  const Variable &variable = variables[next];
+  for (size_t i = 0; i <= std::min(level, variable.candidates.size() - 1); ++i) {
+    if (left == 0 || budget == 0)
+      return false;
+    --budget;
+    assign(current, variable.leaf, variable.candidates[i]);
+    const bool isGood =
+        std::all_of(checkedAt[next].begin(), checkedAt[next].end(),
+                    [&](size_t constraint) { return constraints[constraint].holds(current); });
+    if (isGood && search(next + 1, level, hasLevel || i == level, accept))
+      return true;
+  }
+  return false;
+}
+
+bool Witness::run(unsigned most, const Accept &accept) {
+  requireAll();
+  chooseCandidates();
+  size_t levels = 1;
+  for (const Variable &variable : variables) {
+    if (variable.candidates.empty())
+      return false;
+    levels = std::max(levels, variable.candidates.size());
+  }
+  left = most;
+  mostTrips = wanted.empty() ? ManyTrips : INT64_MAX;
+  budget = MaxTried;
+  for (size_t level = 0; level < levels; ++level) {
+    current = {};
+    if (search(0, level, variables.empty(), accept))
+      return true;
+  }
+  return false;
+}
+
+bool Witness::find(const Translation &translation, const std::map<int, int> &values, unsigned most,
+                   const Accept &accept) {
+  constraints.clear();
+  wanted.clear();
+  seen.clear();
+  require(translation, values);
+  return run(most, accept);
+}
+
+bool Witness::findAny(unsigned most, const Accept &accept) {
+  constraints.clear();
+  wanted.clear();
+  return run(most, accept);
+}
+
+} // namespace tsk::proof

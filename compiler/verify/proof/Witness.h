@@ -1,0 +1,70 @@
+// Looks for launches: numbers for a kernel's parameters that satisfy all of `requires`.
+#pragma once
+
+#include "compiler/verify/proof/FromPlan.h"
+#include "compiler/verify/proof/Launch.h"
+
+#include <functional>
+
+namespace tsk::proof {
+
+// Small ones first. Only such are tried as are made of the numbers in the kernel's text, so there
+// may be others where it finds none.
+class Witness {
+public:
+  Witness(const plan::Plan &thePlan, const ir::Kernel *theKernel);
+
+  // Whether a launch is what is looked for: then the search ends.
+  using Accept = std::function<bool(const Launch &)>;
+  // Launches that agree with these values of symbols.
+  bool find(const Translation &translation, const std::map<int, int> &values, unsigned most,
+            const Accept &accept);
+  // Any, of those in which all loops run equally often and all conditions say the same only one.
+  bool findAny(unsigned most, const Accept &accept);
+
+private:
+  struct Variable {
+    ir::Expr leaf;
+    std::set<int64_t> numbers; // beside it in the text
+    std::set<double> reals;
+    std::vector<ir::ConstantScalar> candidates;
+  };
+  struct Constraint {
+    std::function<bool(const Launch &)> holds;
+    std::vector<ir::ExprId> on;
+  };
+
+  void collect(plan::RegionId region);
+  void collectLeaves(ir::ExprId id, std::set<uint32_t> &seen, std::vector<ir::Expr> &leaves) const;
+  bool isVariable(const ir::Expr &expr) const;
+  size_t variableOf(const ir::Expr &leaf);
+  void addConstraint(std::vector<ir::ExprId> on, std::function<bool(const Launch &)> holds);
+  void requireAll();
+  void requirePlace();
+  void require(const Translation &translation, const std::map<int, int> &values);
+  void chooseCandidates();
+  std::vector<ir::ConstantScalar> candidatesOf(const Variable &variable) const;
+  static void note(Variable &variable, const ir::Expr &constant);
+  void complete(Launch &launch) const;
+  static void assign(Launch &launch, const ir::Expr &leaf, const ir::ConstantScalar &value);
+  bool search(size_t next, size_t level, bool hasLevel, const Accept &accept);
+  bool run(unsigned most, const Accept &accept);
+  std::vector<int64_t> signatureOf(const Launch &launch) const;
+
+  const plan::Plan &plan;
+  const ir::Kernel *kernel;
+  Computer computer;
+  std::vector<ir::ExprId> conditions;
+  std::vector<const ir::Loop *> loops;
+  std::vector<Variable> variables;
+  std::vector<Constraint> constraints;
+  std::vector<std::vector<size_t>> checkedAt; // by variable: constraints whose last one it is
+  std::vector<int64_t> wanted;                // trip counts
+  Launch current;
+  std::set<std::vector<int64_t>> seen;
+  int64_t mostTrips = 0; // that are told apart
+  unsigned left = 0;     // launches to look at
+  size_t budget = 0;     // numbers to try
+};
+
+} // namespace tsk::proof
