@@ -126,7 +126,9 @@ private:
     access.isStore = fact.isStore;
     if (role.kind == Role::Kind::Field) {
       access.field = FieldId{role.id};
+      access.elements = elementsOf(function, fact.elements);
       add(access);
+      access.elements = {};
       if (fact.mechanism != Mechanism::Tma)
         return;
       access.field = {};

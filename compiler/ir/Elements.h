@@ -1,10 +1,11 @@
-// Which elements of a tensor the threads of a task touch in one call of a work, as far as its body
-// tells: sums of the work's arguments, of values that all threads share, and of what each thread
-// has for itself.
+// Which elements of a tensor or a field the threads of a task touch in one call of a work, as far
+// as its body tells: sums of the work's arguments, of values that all threads share, and of what
+// each thread has for itself.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,11 @@ struct ElementIndex {
   std::map<std::string, int64_t> others;
   int64_t constant = 0;
   int64_t low = 0, high = 0;
-  std::string threads; // equal: each thread adds the same
-  bool isOwn = false;  // no two threads of the task meet, for this dimension alone
+  // Equal: each thread adds the same. `-3`: thread 3 does not come here; `w4`: a vector's width;
+  // `,r64x15`: a loop adds 64 in each of 15 further rounds (-1: no end is known); `:1x31`: each of
+  // the next 31 threads adds one more than the one before it.
+  std::string threads;
+  bool isOwn = false; // no two threads of the task meet, for this dimension alone
   friend bool operator==(const ElementIndex &, const ElementIndex &) = default;
 };
 
@@ -28,6 +32,15 @@ struct ElementForm {
   bool isOwn = false;             // no two threads of the task meet
   friend bool operator==(const ElementForm &, const ElementForm &) = default;
 };
+
+// The same taken apart.
+struct ThreadOffsets {
+  // By thread, what it adds to `constant`; nothing: it does not come here. One number: for all.
+  std::vector<std::optional<int64_t>> own;
+  int64_t width = 1;
+  std::vector<std::pair<int64_t, int64_t>> rounds; // weight, last
+};
+ThreadOffsets threadOffsets(const ElementIndex &index);
 
 // Of one access. Without forms: any of the tensor's elements.
 struct Elements {

@@ -1,6 +1,7 @@
 #include "compiler/ir/Kernel.h"
 
 #include <algorithm>
+#include <set>
 
 namespace tsk::ir {
 
@@ -51,6 +52,36 @@ llvm::StringRef spelling(SyncScope scope) {
     return "cluster";
   }
   TSK_UNREACHABLE("scope outside its enumeration");
+}
+
+ThreadOffsets threadOffsets(const ElementIndex &index) {
+  ThreadOffsets result;
+  llvm::StringRef text = index.threads;
+  std::set<unsigned> absent;
+  unsigned thread = 0;
+  while (text.consume_front("-") && !text.consumeInteger(10, thread))
+    absent.insert(thread);
+  if (text.consume_front("w"))
+    text.consumeInteger(10, result.width);
+  auto pair = [&](int64_t &a, int64_t &b) {
+    return !text.consumeInteger(10, a) && text.consume_front("x") && !text.consumeInteger(10, b);
+  };
+  int64_t weight = 0, last = 0;
+  while (text.consume_front(",r") && pair(weight, last))
+    result.rounds.push_back({weight, last});
+  int64_t sum = 0, step = 0, count = 0;
+  auto add = [&] {
+    while (absent.count(static_cast<unsigned>(result.own.size())))
+      result.own.push_back(std::nullopt);
+    result.own.push_back(sum);
+  };
+  add();
+  while (text.consume_front(":") && pair(step, count))
+    for (; count > 0; --count) {
+      sum += step;
+      add();
+    }
+  return result;
 }
 
 // More than a few places are not worth telling apart.

@@ -105,7 +105,7 @@ struct Access {
   bool isWrite = false;
   Mechanism mechanism = Mechanism::Async; // Async: plain loads and stores
   bool isStore = false;                   // Tma only: from the field to memory
-  Elements elements = {};                 // of a tensor
+  Elements elements = {};                 // which ones
 };
 
 struct Work {

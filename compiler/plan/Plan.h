@@ -121,7 +121,7 @@ struct Access {
   // One axis or none: all CTAs along it load a slice each, into the same place of all of them, and
   // complete the barrier of each.
   Axes multicast;
-  // Of a tensor. Not in the plan's text: there, nothing is known of them.
+  // Which ones. Not in the plan's text: there, nothing is known of them.
   ir::Elements elements;
 };
 

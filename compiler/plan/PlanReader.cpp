@@ -68,10 +68,15 @@ void PlanReader::readItem() {
 
 void PlanReader::readCluster(SourceLoc begin) { // cluster 2, 1, 1 [meets start, end]
   size_t axis = 0;
-  do // as many CTAs in all, so that their ranks are a set of bits
-    plan->cluster.extents[axis] =
-        number("an extent of the cluster", 1, target::MaxClusterSize / plan->cluster.size());
-  while (++axis < plan->cluster.extents.size() && reader.accept(","));
+  do { // as many CTAs in all, so that their ranks are a set of bits
+    const unsigned before = plan->cluster.size();
+    const std::string what =
+        before == 1 ? "an extent of the cluster"
+                    : fmt::format("an extent of the cluster, which has {} CTAs along the axes "
+                                  "before it and at most {} in all,",
+                                  before, target::MaxClusterSize);
+    plan->cluster.extents[axis] = number(what, 1, target::MaxClusterSize / before);
+  } while (++axis < plan->cluster.extents.size() && reader.accept(","));
   plan->cluster.loc = reader.rangeFrom(begin);
   if (!reader.accept("meets"))
     return;

@@ -37,7 +37,7 @@ std::optional<Confirmed> Confirmer::tryLaunch(const proof::Launch &launch) {
   protocol::Verdict verdict = judge(*translation);
   if (verdict.judgement != Judgement::Fault)
     return std::nullopt;
-  return Confirmed{std::move(translation), std::move(verdict), describe(launch)};
+  return Confirmed{std::move(translation), std::move(verdict), launch, describe(launch)};
 }
 
 std::optional<Confirmed> Confirmer::confirm(const proof::Translation &translation,

@@ -15,7 +15,8 @@ namespace tsk::verify {
 struct Confirmed {
   std::shared_ptr<proof::Translation> translation;
   protocol::Verdict verdict;
-  std::string launch; // "`rows` = 64, `cols` = 128"
+  proof::Launch values;
+  std::string launch; // the same: "`rows` = 64, `cols` = 128"
 };
 
 class Confirmer {

@@ -3,6 +3,7 @@
 #include "compiler/verify/VerifyDiagnostics.h"
 #include "compiler/verify/protocol/Judge.h"
 #include "compiler/verify/report/Explain.h"
+#include "compiler/verify/report/Meeting.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -113,6 +114,10 @@ private:
         return report(*other);
     if (!reported.empty())
       return false;
+    if (verdict.judgement == Judgement::Proved && !doubt.empty()) {
+      verdict.judgement = Judgement::Unknown;
+      verdict.reason = doubt;
+    }
     if (verdict.judgement == Judgement::Proved) {
       result.verdict = VerifyResult::Verdict::Proved;
       return false;
@@ -183,8 +188,10 @@ private:
     const Finding shown = findingOf(same);
     const bool isSame = shown.kind == finding.kind && shown.place.step == finding.place.step;
     if (!isSame && !isDecided(translation))
-      return report(same, shown, confirmed->verdict, confirmed->launch);
-    return report(trace, finding, verdict, "");
+      return report(same, shown, confirmed->verdict, *confirmed);
+    Confirmed plain = *confirmed;
+    plain.launch.clear(); // the symbols say it better
+    return report(trace, finding, verdict, plain);
   }
 
   // Whether a scenario says all of a launch that matters: the launch's run is then the scenario's.
@@ -202,15 +209,21 @@ private:
     const protocol::Model model = protocol::buildModel(confirmed.translation->program);
     Trace trace(plan, *confirmed.translation, model, confirmed.verdict.scenario);
     TSK_CHECK(trace.fault, "a scenario that shows no fault");
-    return report(trace, findingOf(trace), confirmed.verdict, confirmed.launch);
+    return report(trace, findingOf(trace), confirmed.verdict, confirmed);
   }
 
   // True: there may be more to be found.
   bool report(const Trace &trace, const Finding &finding, const protocol::Verdict &verdict,
-              const std::string &launch) {
+              const Confirmed &confirmed) {
+    if (finding.cell >= 0 && !doMeet(trace, finding, fieldOf(trace, finding), confirmed.values)) {
+      if (doubt.empty())
+        doubt = fmt::format("it cannot tell whether warps of task `{}` meet in `{}`",
+                            trace.taskName(finding.place.agent), trace.cellName(finding.cell));
+      return takeOut(trace, finding);
+    }
     result.verdict = VerifyResult::Verdict::Fault;
     if (reported.insert(subjectOf(trace, finding)).second)
-      explain(trace, finding, verdict.scenario, {options.showsTimelines, launch}, diags);
+      explain(trace, finding, verdict.scenario, {options.showsTimelines, confirmed.launch}, diags);
     return finding.isAboutData() && takeOut(trace, finding);
   }
 
@@ -305,6 +318,7 @@ private:
   VerifyResult &result;
   Subjects subjects;
   std::set<int> reported;
+  std::string doubt;             // the first one: why nothing is proved
   std::vector<Removal> removals; // so far
   Confirmer confirmer;
 };

@@ -12,6 +12,7 @@ namespace {
 
 constexpr Diagnostic<std::string, std::string> NotJudged{kind::NotJudged,
                                                          "the verifier has no model of {}{}"};
+constexpr Diagnostic<std::string, std::string> NotOfPlans{kind::NotJudged, "{}{}"};
 
 constexpr Property Properties[] = {
 #define TSK_PROPERTY(Id, Name, Sentence) {Id, Name, Sentence},
@@ -97,7 +98,8 @@ bool verify(const plan::Plan &plan, DiagnosticEngine &diags, const VerifyOptions
   }
   proof::Translation translation = proof::fromPlan(plan);
   for (const proof::Unsupported &each : translation.unsupported)
-    diags.report(each.loc, NotJudged, each.what, each.wayOut.empty() ? "" : "; " + each.wayOut);
+    diags.report(each.loc, each.isSentence ? NotOfPlans : NotJudged, each.what,
+                 each.wayOut.empty() ? "" : "; " + each.wayOut);
   if (!translation.unsupported.empty())
     return false;
   findAll(plan, translation, diags, options, result);

@@ -369,13 +369,16 @@ std::vector<bool> Interpreter::activeThreads() const {
   return active;
 }
 
-// Of a tensor. By position, in a name of its own: it is no index of any dimension.
+// Of a tensor or a field. By position, in a name of its own: it is no index of any dimension.
 std::shared_ptr<const ir::Elements> Interpreter::elementsOf(const tree::Function &callee,
                                                             llvm::ArrayRef<ValueRef> given) const {
   const llvm::StringRef method = llvm::StringRef(callee.name).rsplit("::").second;
   const std::vector<bool> active = activeThreads();
   const bool isKnown = active.empty() || active.size() == function.threads;
-  if (!tileExtents(*recordOf(callee)).empty() || method == "data" || given.size() < 2 || !isKnown)
+  // A part of a field counts from where it begins.
+  const bool isPart =
+      !tileExtents(*recordOf(callee)).empty() && recordOf(callee)->name != "tsk::smem_tile";
+  if (isPart || method == "data" || given.size() < 2 || !isKnown)
     return nullptr;
   std::vector<SumRef> indices;
   for (const ValueRef &index : given.drop_front())

@@ -25,10 +25,15 @@ constexpr Diagnostic<std::string, std::string, std::string> TensorRace{
 constexpr Diagnostic<std::string, std::string> TensorUnfenced{
     kind::TensorUnfenced, "TMA reads `{}`, which threads of task `{}` write: the copy engine may "
                           "miss what they store; load a tensor that this kernel does not write"};
-constexpr Diagnostic<std::string, std::string> TensorReloaded{
+constexpr Diagnostic<std::string, std::string> TensorRestored{
+    kind::TensorUnfenced,
+    "TMA loads `{}`, which bulk stores of task `{}` write, and nothing is seen "
+    "to order the two; let the store's barriers and waits stand in the same "
+    "loops as the load's, or load a tensor that this kernel does not write"};
+constexpr Diagnostic<std::string, llvm::StringRef, std::string> TensorReloaded{
     kind::TensorReloaded,
-    "TMA may load a part of `{}` again that threads of task `{}` have written "
-    "meanwhile: its coordinates do not change with the loop around it"};
+    "TMA may load a part of `{}` again that {} of task `{}` have written meanwhile: its "
+    "coordinates do not change with the loop around it"};
 constexpr Diagnostic<std::string, std::string, std::string, std::string, std::string> ThreadsRace{
     kind::ThreadsRace, "`{}` {} elements of `{}` that {}, and no barrier orders them; let "
                        "`{}.sync()` stand between, or "
@@ -230,11 +235,15 @@ private:
       assumedRounds.insert(tensor);
       return;
     }
-    if (isNew(tensor, write, read))
-      diags
-          .report(nodeOf(read).step->loc, isBefore ? TensorReloaded : TensorUnfenced,
-                  plan.params[tensor], order.taskOf(write).name)
-          .note(nodeOf(write).step->loc, "written here");
+    if (!isNew(tensor, write, read))
+      return;
+    const SourceRange loc = nodeOf(read).step->loc;
+    const std::string &name = plan.params[tensor], &task = order.taskOf(write).name;
+    const llvm::StringRef writer = write.isCopy() ? "bulk stores" : "threads";
+    ReportBuilder report = isBefore         ? diags.report(loc, TensorReloaded, name, writer, task)
+                           : write.isCopy() ? diags.report(loc, TensorRestored, name, task)
+                                            : diags.report(loc, TensorUnfenced, name, task);
+    report.note(nodeOf(write).step->loc, "written here");
   }
 
   // One finding for a tensor and two tasks.

@@ -32,8 +32,9 @@ constexpr Diagnostic<std::string> NotFenced{
     "`{}` multiplies without a `fence wgmma` behind what threads did to its registers"};
 constexpr Diagnostic<std::string, std::string> NotWritten{
     kind::RegistersInFlight,
-    "`{}` reads `{}`, and on some way there this task has written nothing into it; where a loop "
-    "writes it, `requires` can say that the loop runs at least once"};
+    "`{}` reads `{}`, and on some way there this task has written nothing into it; `requires` can "
+    "say that a loop runs at least once, and what is written under a condition is read under the "
+    "same one"};
 constexpr Diagnostic<std::string, std::string> OwnAccess{
     kind::RegistersInFlight,
     "`{}` multiplies into `{}` and touches it by itself: in one work nothing waits and no fence "
@@ -55,6 +56,7 @@ public:
   bool run(const plan::Task &task) {
     flying.clear();
     written.clear();
+    writtenIf.clear();
     isFenced = false;
     visit(task.body);
     return isGood;
@@ -68,6 +70,12 @@ private:
     bool isOver = false; // by a wait that does not define the registers
   };
   using Flights = std::map<ir::FieldId, Flight>;
+  struct Guarded { // a field that is written if a condition holds
+    ir::FieldId field;
+    proof::TermId condition;
+    ir::ExprId expr;
+    auto operator<=>(const Guarded &) const = default;
+  };
   static constexpr unsigned Oldest = target::MaxPendingGroups + 1;
 
   void visit(plan::RegionId region) {
@@ -93,20 +101,8 @@ private:
         for (auto it = flying.begin(); it != flying.end();)
           it = it->second.age > step.pending ? over(it, step) : std::next(it);
       return;
-    case plan::StepKind::If: {
-      const Flights before = flying;
-      const std::set<ir::FieldId> writtenBefore = written;
-      const bool wasFenced = isFenced;
-      visit(step.body);
-      const Flights taken = std::exchange(flying, before);
-      const std::set<ir::FieldId> writtenThere = std::exchange(written, writtenBefore);
-      const bool isFencedThere = std::exchange(isFenced, wasFenced);
-      visit(step.elseBody);
-      join(taken);
-      llvm::set_intersect(written, writtenThere);
-      isFenced &= isFencedThere;
-      return;
-    }
+    case plan::StepKind::If:
+      return branch(step);
     case plan::StepKind::For:
     case plan::StepKind::ParallelFor:
       return loop(step);
@@ -115,14 +111,52 @@ private:
     }
   }
 
+  void branch(const plan::Step &step) {
+    const Flights before = flying;
+    const std::set<ir::FieldId> writtenBefore = written;
+    const std::set<Guarded> writtenIfBefore = writtenIf;
+    const bool wasFenced = isFenced;
+    const proof::TermId condition = facts.term(step.args[0]);
+    const proof::TermId contrary = facts.all().negation(condition);
+    const proof::Facts::Variables on = facts.variables(step.args[0]);
+    under.push_back(condition);
+    visit(step.body);
+    under.back() = contrary;
+    const Flights taken = std::exchange(flying, before);
+    const std::set<ir::FieldId> writtenThere = std::exchange(written, writtenBefore);
+    const std::set<Guarded> writtenIfThere = std::exchange(writtenIf, writtenIfBefore);
+    const bool isFencedThere = std::exchange(isFenced, wasFenced);
+    visit(step.elseBody);
+    under.pop_back();
+    join(taken);
+    llvm::set_intersect(writtenIf, writtenIfThere);
+    if (on.changing.empty()) {
+      for (ir::FieldId field : writtenThere)
+        writtenIf.insert({field, condition, step.args[0]});
+      for (ir::FieldId field : written)
+        writtenIf.insert({field, contrary, step.args[0]});
+    }
+    llvm::set_intersect(written, writtenThere);
+    isFenced &= isFencedThere;
+  }
+
+  // Always, or under a condition that holds here.
+  bool isWritten(ir::FieldId field) const {
+    return written.count(field) || llvm::any_of(writtenIf, [&](const Guarded &each) {
+             return each.field == field && llvm::is_contained(under, each.condition);
+           });
+  }
+
   // Ages only fall where paths meet, so this ends. What the body writes is written behind the loop
   // if it certainly runs; before its iterations is what was so before all of them.
   void loop(const plan::Step &step) {
     const std::set<ir::FieldId> before = written;
+    const std::set<Guarded> beforeIf = writtenIf;
     bool wasFenced = isFenced;
     for (bool isNew = true; isNew;) {
       const Flights start = flying;
       written = before;
+      writtenIf = beforeIf;
       isFenced = wasFenced;
       visit(step.body);
       isNew = join(start) || !isSame(start) || (wasFenced && !isFenced);
@@ -130,7 +164,11 @@ private:
     }
     isFenced = wasFenced;
     if (facts.all().range(facts.trips(step.loop)).low < 1)
-      written = before;
+      written = before, writtenIf = beforeIf;
+    // The next round's condition is another one.
+    for (auto it = writtenIf.begin(); it != writtenIf.end();)
+      it = facts.variables(it->expr).loops.count(step.loop.variable) ? writtenIf.erase(it)
+                                                                     : std::next(it);
   }
 
   Flights::iterator over(Flights::iterator it, const plan::Step &wait) {
@@ -177,7 +215,7 @@ private:
              plan.fields[access.field]);
       else if (it != flying.end())
         report(step, access, *it->second.call);
-      else if (!access.isWrite && accumulators.count(access.field) && !written.count(access.field))
+      else if (!access.isWrite && accumulators.count(access.field) && !isWritten(access.field))
         fail(step, NotWritten, plan.works[step.work], plan.fields[access.field]);
       if (access.isWrite)
         written.insert(access.field);
@@ -226,6 +264,8 @@ private:
   std::map<ir::FieldId, bool> isInMemory;
   std::set<ir::FieldId> accumulators; // of any task
   std::set<ir::FieldId> written;      // on every way here
+  std::set<Guarded> writtenIf;        // … where that holds
+  std::vector<proof::TermId> under;   // which conditions hold here
   bool isFenced = false;              // since threads last touched registers
   Flights flying;
   std::vector<const plan::Step *> reported;

@@ -103,10 +103,11 @@ void Translator::checkTile(const plan::Step &step) {
     const TermId there = tiles.try_emplace({&step, i, first}, here).first->second;
     const Affine difference = terms.affine(terms.sum(here, there, -1));
     if (!difference.base && difference.add != 0)
-      fail(step,
-           fmt::format("a load that is multicast along {} with `{}`, which differs along it",
-                       plan::spelling(axes), symbols.knowledge().text(step.args[i])),
-           "name the same tile in all CTAs: each adds the place of its slice");
+      reject(step,
+             fmt::format("the CTAs along {} load one tile together, but name `{}`, which differs "
+                         "along it",
+                         plan::spelling(axes), symbols.knowledge().text(step.args[i])),
+             "name the same tile in all of them: each adds the place of its slice");
   }
 }
 

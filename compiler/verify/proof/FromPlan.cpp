@@ -68,10 +68,10 @@ void Translator::findSlices() {
         const unsigned slices = countAlong(plan.cluster, access.multicast);
         for (const plan::Allocation &memory : plan.allocations)
           if (memory.field == access.field && access.bytes * uint64_t(slices) != memory.stageBytes)
-            fail(step,
-                 fmt::format("a slice of {} bytes, where {} of them are to fill {}", access.bytes,
-                             slices, memory.stageBytes),
-                 "slices are equal parts of a stage");
+            reject(step,
+                   fmt::format("{} CTAs load a slice of {} bytes each, and a stage of `{}` has {}",
+                               slices, access.bytes, plan.fields[access.field], memory.stageBytes),
+                   "slices are equal parts of a stage");
       }
     }
   if (reachesPeers)
@@ -119,9 +119,10 @@ unsigned Translator::provenance(const plan::Step &step, int64_t base, bool isFro
   return known->second;
 }
 
-void Translator::fail(const plan::Step &step, std::string what, std::string wayOut) {
+void Translator::fail(const plan::Step &step, std::string what, std::string wayOut,
+                      bool isSentence) {
   if (failed.insert({&step, what}).second)
-    result.unsupported.push_back({std::move(what), std::move(wayOut), step.loc});
+    result.unsupported.push_back({std::move(what), std::move(wayOut), step.loc, isSentence});
 }
 
 void Translator::add(const plan::Step &step, Op op, Region &into) {

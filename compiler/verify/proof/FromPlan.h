@@ -25,9 +25,10 @@ struct Origin {
 };
 
 struct Unsupported {
-  std::string what;   // "a bulk store"
+  std::string what;   // "a bulk store"; where it says what is wrong, a sentence without a period
   std::string wayOut; // a sentence without a period, may be empty
   SourceRange loc;
+  bool isSentence = false;
 };
 
 // What a symbol of the kernel says: that the trips of a loop (if any, else 0) are

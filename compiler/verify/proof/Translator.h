@@ -65,7 +65,11 @@ private:
                                   plan::Axes peers = {}) const;
   protocol::Ranks ranksOf(plan::Axes peers) const;
   unsigned provenance(const plan::Step &step, int64_t base = 0, bool isFromEnd = false);
-  void fail(const plan::Step &step, std::string what, std::string wayOut = "");
+  void fail(const plan::Step &step, std::string what, std::string wayOut = "",
+            bool isSentence = false);
+  void reject(const plan::Step &step, std::string sentence, std::string wayOut) {
+    fail(step, std::move(sentence), std::move(wayOut), true);
+  }
   int lanes(const plan::Step &step) const {
     return isSingleLane || step.by != plan::By::All ? 1 : WarpLanes;
   }

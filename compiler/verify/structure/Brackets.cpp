@@ -174,6 +174,8 @@ private:
              words.giveBack, when);
     if (!report)
       return;
+    if (side.last == side.taken)
+      return; // whoever works on the stage does so elsewhere: giving it back here is no help
     std::string missing = statement(resource, words.giveBack) + ";";
     if (std::optional<Insertion> at = insertionAfter(sources, side.last->loc))
       report->fixit(at->place, at->separator + missing, fmt::format("insert `{}`", missing));
