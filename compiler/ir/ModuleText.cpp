@@ -63,6 +63,10 @@ static void printTest(const TestCase &test, const Module &module, const SourceMa
        << spelling(tensor.element);
     for (int64_t extent : tensor.dims)
       os << '[' << extent << ']';
+    if (!tensor.strides.empty())
+      os << " strides ";
+    for (int64_t stride : tensor.strides)
+      os << '[' << stride << ']';
     os << ';';
     printPlace(os, sources, tensor.loc);
     os << '\n';
@@ -185,10 +189,15 @@ void ModuleReader::readTensor(TestCase &test, const Kernel &kernel, bool isParam
     tensor.element = *element;
   else if (!reader.failed())
     reader.fail(type.range, TextUnknownName, "scalar type", type.text);
-  while (reader.accept("[")) {
-    tensor.dims.push_back(reader.integer("an extent", 0));
-    reader.expect("]");
-  }
+  const auto readList = [&](std::vector<int64_t> &list, const char *what, int64_t least) {
+    while (reader.accept("[")) {
+      list.push_back(reader.integer(what, least));
+      reader.expect("]");
+    }
+  };
+  readList(tensor.dims, "an extent", 0);
+  if (reader.accept("strides"))
+    readList(tensor.strides, "a stride", INT64_MIN);
   reader.expect(";");
   test.tensors.push_back(std::move(tensor));
 }

@@ -13,6 +13,7 @@ struct TestTensor { // a parameter of the kernel or `want : tensor<f32>[M, N];`
   std::string name;
   ScalarType element = ScalarType::F32;
   std::vector<int64_t> dims;
+  std::vector<int64_t> strides; // as the parameter has them; none: packed row-major
   std::optional<ParamId> param;
   SourceRange loc;
 };

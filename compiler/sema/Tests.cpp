@@ -169,6 +169,9 @@ void TestBuilder::addParams() {
     for (ir::ExprId dim : param.dims)
       if (auto extent = evaluate(kernel, result, dim))
         tensor.dims.push_back(extent->value);
+    for (ir::ExprId stride : param.strides)
+      if (auto distance = evaluate(kernel, result, stride))
+        tensor.strides.push_back(distance->value);
     tensorIndex[tensor.name] = result.tensors.size();
     result.tensors.push_back(std::move(tensor));
   }

@@ -136,13 +136,14 @@ private:
   }
 
   void emitTensor(const ir::TestTensor &tensor) {
-    std::vector<std::string> dims;
-    for (int64_t extent : tensor.dims)
-      dims.push_back(std::to_string(extent));
-    out.line("tsk::test::tensor<{}> {}(\"{}\", {{{}}});", cppType(tensor.element),
-             cppName(tensor.name), tensor.name, llvm::join(dims, ", "));
+    const std::string strides = tensor.strides.empty() ? "" : ", " + list(tensor.strides);
+    out.line("tsk::test::tensor<{}> {}(\"{}\", {}{});", cppType(tensor.element),
+             cppName(tensor.name), tensor.name, list(tensor.dims), strides);
   }
 
+  static std::string list(const std::vector<int64_t> &numbers) {
+    return fmt::format("{{{}}}", fmt::join(numbers, ", "));
+  }
   static std::string constant(const ir::ConstantScalar &value) {
     return literal(value.type, value.value, value.real);
   }

@@ -20,7 +20,14 @@ template <typename T> struct in_tensor {
 template <typename T> struct out_tensor {
   tensor<T> &x;
   status before() const { return x.upload(); }
-  status after(report &, where) const { return x.download(); }
+  status after(report &found, where at) const {
+    i64 stray = -1;
+    status s = x.download(stray);
+    if (stray >= 0)
+      found.fail(at, "run: `" + x.name() + "` was written between its rows, " +
+                         std::to_string(stray) + " elements behind its first");
+    return s;
+  }
 };
 template <typename T> in_tensor<T> in(tensor<T> &x) { return {x}; }
 template <typename T> out_tensor<T> out(tensor<T> &x) { return {x}; }
