@@ -120,13 +120,17 @@ static json::Value toJSON(const Function &function) {
                       {"oneLane", function.isOneLane},
                       {"byWarp", function.isByWarp},
                       {"roles", std::move(roles)},
-                      {"uniform", bits(function.uniformResults)}};
+                      {"uniform", bits(function.uniformResults)},
+                      {"firstLine", function.firstLine},
+                      {"lastLine", function.lastLine}};
 }
 static bool fromJSON(const json::Value &value, Function &function, json::Path path) {
   json::ObjectMapper map(value, path);
   return map && mapNumber(map, "threads", function.threads) &&
          map.map("oneLane", function.isOneLane) && map.map("byWarp", function.isByWarp) &&
-         map.map("roles", function.roles) && mapBits(map, "uniform", function.uniformResults);
+         map.map("roles", function.roles) && mapBits(map, "uniform", function.uniformResults) &&
+         mapNumber(map, "firstLine", function.firstLine) &&
+         mapNumber(map, "lastLine", function.lastLine);
 }
 
 static json::Value toJSON(const CxxPlace &place) {
@@ -313,6 +317,34 @@ static bool fromJSON(const json::Value &value, ArgumentFact &fact, json::Path) {
   return fromNumber((*parts)[0], fact.argument, UINT32_MAX);
 }
 
+static json::Value toJSON(const HiddenNames &hidden) {
+  return json::Object{{"function", hidden.function}, {"names", hidden.names}};
+}
+static bool fromJSON(const json::Value &value, HiddenNames &hidden, json::Path path) {
+  json::ObjectMapper map(value, path);
+  return map && mapNumber(map, "function", hidden.function) && map.map("names", hidden.names);
+}
+
+static json::Value toJSON(const MacroFact &macro) {
+  json::Object object{{"name", macro.name},
+                      {"takesArguments", macro.takesArguments},
+                      {"place", toJSON(macro.place)}};
+  if (macro.function)
+    object["function"] = *macro.function;
+  return object;
+}
+static bool fromJSON(const json::Value &value, MacroFact &macro, json::Path path) {
+  json::ObjectMapper map(value, path);
+  if (!map || !map.map("name", macro.name) || !map.map("takesArguments", macro.takesArguments) ||
+      !map.map("place", macro.place))
+    return false;
+  unsigned function = 0;
+  if (!value.getAsObject()->get("function"))
+    return true;
+  macro.function = function;
+  return mapNumber(map, "function", *macro.function);
+}
+
 // ---- The two messages ---------------------------------------------------------------------------
 
 static std::string text(json::Value value) {
@@ -354,6 +386,8 @@ std::optional<Request> requestFromJson(llvm::StringRef text) {
 
 std::string toJson(const Reply &reply) {
   return text(json::Object{{"messages", reply.messages},
+                           {"hidden", reply.hidden},
+                           {"macros", reply.macros},
                            {"works", reply.works},
                            {"arguments", reply.arguments},
                            {"inputs", reply.inputs}});
@@ -368,7 +402,8 @@ std::optional<Reply> replyFromJson(llvm::StringRef text) {
   Reply reply;
   json::Path::Root root;
   json::ObjectMapper map(*value, root);
-  if (!map || !map.map("messages", reply.messages) || !map.map("works", reply.works) ||
+  if (!map || !map.map("messages", reply.messages) || !map.map("hidden", reply.hidden) ||
+      !map.map("macros", reply.macros) || !map.map("works", reply.works) ||
       !map.map("arguments", reply.arguments) || !map.map("inputs", reply.inputs))
     return std::nullopt;
   return reply;
@@ -391,7 +426,14 @@ bool isAnswer(const Reply &reply, const Request &request) {
            llvm::all_of(facts.covers, [&](const CoverFact &fact) { return fact.role < roles; }) &&
            llvm::all_of(facts.claims, [&](const ClaimFact &fact) { return areRoles(fact.roles); });
   };
+  const auto isFunction = [&](unsigned number) { return number < request.functions.size(); };
   return llvm::all_of(reply.works, isRight) &&
+         llvm::all_of(reply.hidden,
+                      [&](const HiddenNames &hidden) { return isFunction(hidden.function); }) &&
+         llvm::all_of(reply.macros,
+                      [&](const MacroFact &macro) {
+                        return !macro.function || isFunction(*macro.function);
+                      }) &&
          llvm::all_of(reply.arguments, [&](const ArgumentFact &fact) {
            return fact.argument < request.arguments.size();
          });

@@ -44,8 +44,24 @@ struct InputFile {
   friend bool operator==(const InputFile &, const InputFile &) = default;
 };
 
+// What the text of a function comes to by way of macros and of files that it includes.
+struct HiddenNames {
+  unsigned function = 0; // of the request
+  std::vector<std::string> names;
+};
+
+// A macro of the user's that is still there where its text ends.
+struct MacroFact {
+  std::string name;
+  bool takesArguments = false;
+  CxxPlace place;
+  std::optional<unsigned> function; // whose body defines it; none: a `cpp` block, or its headers
+};
+
 struct Reply {
   std::vector<CxxMessage> messages;
+  std::vector<HiddenNames> hidden;
+  std::vector<MacroFact> macros;
   std::vector<WorkFacts> works; // none if some text has errors
   std::vector<ArgumentFact> arguments;
   std::vector<InputFile> inputs;

@@ -33,7 +33,8 @@ struct Function {
   std::string name;       // "box.load"
   std::string nameInText; // "box_load"
   std::vector<Role> roles;
-  std::vector<bool> uniformResults; // of each result, whether it is declared so
+  std::vector<bool> uniformResults;     // of each result, whether it is declared so
+  unsigned firstLine = 0, lastLine = 0; // in the text
 };
 
 // One argument of a call in a schedule whose type only C++ knows. Its position in

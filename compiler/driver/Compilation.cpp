@@ -2,6 +2,7 @@
 
 #include "compiler/body/BodyReader.h"
 #include "compiler/codegen/BodyText.h"
+#include "compiler/codegen/CheckMacros.h"
 #include "compiler/codegen/Cuda.h"
 #include "compiler/codegen/TestProgram.h"
 #include "compiler/driver/DriverDiagnostics.h"
@@ -77,6 +78,8 @@ bool Compilation::runPhases(Phase last, bool withTests) {
     isRight &= planAndVerify(*kernel, diags);
   isRight &= codegen::checkVariants(*module, diags);
   isRight &= codegen::checkLauncherNames(*module, diags);
+  if (isRight && !diags.hasErrors())
+    isRight = checkMacros(withTests);
   return isRight && !diags.hasErrors();
 }
 
@@ -87,6 +90,24 @@ void Compilation::warnWithoutKernel() const {
   });
   if (!hasKernel)
     session.diags.report({}, NoKernel, session.inputName());
+}
+
+// What no reader of bodies sees: the launchers, and the program that runs the tests.
+bool Compilation::checkMacros(bool withTests) {
+  if (macros.empty() || module->kernels.empty())
+    return true;
+  codegen::CudaOptions cuda;
+  cuda.sourceName = codegen::BodyTextName.str();
+  cuda.nameSpace = session.invocation.cppNamespace;
+  cuda.emitTestKernels = withTests;
+  std::string text = codegen::emitCuda(*module, plans, session.sources, cuda).source;
+  if (withTests && llvm::any_of(module->tests, codegen::isRunnable)) {
+    codegen::TestProgramOptions program;
+    program.programName = program.sourceName = cuda.sourceName;
+    program.nameSpace = cuda.nameSpace;
+    text += codegen::emitTestProgram(*module, plans, session.sources, program);
+  }
+  return codegen::checkMacros(macros, text, cuda.sourceName, session.diags);
 }
 
 bool Compilation::analyze(bool withTests, bool readsBodies) {
@@ -116,6 +137,13 @@ bool Compilation::readBodies() {
     return false;
   const unsigned errorsBefore = session.diags.errorCount(); // of tests
   askForBodies();
+  const body::Reading *read = reading ? &*reading : nullptr;
+  body::noteHiddenNames(*module, read);
+  macros = body::macrosLeft(*module, read, session.sources);
+  if (!body::checkMacrosOfBodies(macros, session.diags) ||
+      (read &&
+       !codegen::checkMacros(macros, read->request.text, codegen::BodyTextName, session.diags)))
+    return false;
   repeatTokenFindings();
   if (!reading)
     return session.diags.errorCount() == errorsBefore;
@@ -148,9 +176,19 @@ void Compilation::askForBodies() {
     return;
   body::Request request = makeRequest();
   codegen::emitBodyText(*module, session.sources, request);
-  std::optional<body::Reply> reply = body::readBodies(
-      request, partPath(BodyReader), session.invocation.usesBodyCache, session.diags);
+  const auto ask = [&] {
+    return body::readBodies(request, partPath(BodyReader), session.invocation.usesBodyCache,
+                            session.diags);
+  };
+  std::optional<body::Reply> reply = ask();
   if (!reply)
+    return;
+  // A body that comes to a name of the kernel by way of a header's macro must have it around.
+  const body::Reading first{request, *reply};
+  body::noteHiddenNames(*module, &first);
+  request = makeRequest();
+  codegen::emitBodyText(*module, session.sources, request);
+  if (request.text != first.request.text && !(reply = ask()))
     return;
   // What is generated depends on the user's headers too.
   std::vector<std::string> folders = request.includeFolders;

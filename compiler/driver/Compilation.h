@@ -1,6 +1,7 @@
 // The pipeline: from a file to verified plans. Every verb that compiles runs it as far as it needs.
 #pragma once
 
+#include "compiler/body/BodyMacros.h"
 #include "compiler/body/BodyReading.h"
 #include "compiler/driver/ExpectedFaults.h"
 #include "compiler/driver/Session.h"
@@ -48,6 +49,7 @@ private:
   body::Request makeRequest() const;
   void askForBodies();
   void readHostCode();
+  bool checkMacros(bool withTests);
   void repeatTokenFindings();
   void assumeOfBodies(const ir::Kernel &kernel, verify::VerifyResult &verdict) const;
   void decideFaultTests();
@@ -66,6 +68,7 @@ private:
   TimeReport times;
   TokenFindings tokenFindings;
   std::optional<body::Reading> reading;
+  std::vector<body::Macro> macros;
   std::string hostCode; // of tests, to be read
 };
 

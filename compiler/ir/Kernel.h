@@ -9,6 +9,7 @@
 
 #include <array>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -127,6 +128,8 @@ struct Work {
   std::vector<Access> accesses;
   std::vector<ParamId> usedParams;   // kernel parameters that the text names
   std::vector<ScalarId> usedScalars; // dimensions and scalar parameters, likewise
+  // What it does not spell and names all the same: through a macro or a file that it includes.
+  std::set<std::string> hiddenNames;
 };
 
 // A function of the user's, called in schedules. Pure: it reads its arguments, `in` tensors and
@@ -140,6 +143,7 @@ struct Function {
   SourceRange loc;
   std::vector<ParamId> usedParams;   // tensors and pointers that the body names
   std::vector<ScalarId> usedScalars; // dimensions and scalar parameters, likewise
+  std::set<std::string> hiddenNames; // as a work's
 };
 
 // The name that a resource type gives to a kernel's tensor: X in `resource Ring<T>(X: tensor<T>)`.

@@ -1,8 +1,9 @@
 // Sets Clang up for device code, runs it over the text, collects what it says. Clang's headers are
-// seen here and in Lower*.cpp, nowhere else.
+// seen here, in Lower*.cpp and in Preprocessing.cpp, nowhere else.
 #include "compiler/body/reader/CxxMessages.h"
 #include "compiler/body/reader/Interpreter.h"
 #include "compiler/body/reader/Lower.h"
+#include "compiler/body/reader/Preprocessing.h"
 #include "compiler/body/reader/Reader.h"
 
 #include "clang/AST/ASTConsumer.h"
@@ -28,6 +29,7 @@ namespace {
 constexpr llvm::StringLiteral ShimFolder = "/tsk-shim";
 constexpr llvm::StringLiteral MainFile = "/tsk-shim/<bodies>";
 constexpr llvm::StringLiteral Generated = "<bodies>"; // codegen::BodyTextName
+constexpr unsigned LinesBefore = 2;                   // of the main file before a request's bodies
 
 // ---- Messages -----------------------------------------------------------------------------------
 
@@ -184,11 +186,14 @@ private:
 
 class ReadAction : public clang::ASTFrontendAction {
 public:
-  ReadAction(const Homes &h, const CxxMessages &m, Inputs &names, tree::Tree &t)
-      : homes(h), messages(m), files(names), tree(t) {}
+  ReadAction(const Request &r, const Homes &h, const CxxMessages &m, Inputs &names, tree::Tree &t)
+      : request(r), homes(h), messages(m), files(names), tree(t) {}
 
   bool BeginSourceFileAction(clang::CompilerInstance &compiler) override {
     compiler.getPreprocessor().addPPCallbacks(std::make_unique<Inclusions>(compiler, files));
+    if (request.simulatorFolder.empty())
+      preprocessing =
+          std::make_unique<Preprocessing>(compiler.getPreprocessor(), LinesBefore + 1, ShimFolder);
     return true;
   }
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &,
@@ -206,15 +211,20 @@ public:
       inputs.push_back(text ? InputFile::holding(path, text->getBuffer())
                             : InputFile{path, std::nullopt, ""});
     }
+    if (preprocessing)
+      preprocessing->report(request, found);
   }
 
   std::vector<InputFile> inputs;
+  Reply found; // by the preprocessor
 
 private:
+  const Request &request;
   const Homes &homes;
   const CxxMessages &messages;
   Inputs &files;
   tree::Tree &tree;
+  std::unique_ptr<Preprocessing> preprocessing;
 };
 
 // ---- Setting up ---------------------------------------------------------------------------------
@@ -330,11 +340,13 @@ Reply readWithClang(const Request &request, llvm::StringRef resourceFolder) {
     Inputs inputs;
     tree::Tree tree;
     const Homes homes = {request.runtimeFolder, ShimFolder, Generated};
-    ReadAction action(homes, messages, inputs, tree);
+    ReadAction action(request, homes, messages, inputs, tree);
     compiler.ExecuteAction(action);
     if (messages.hasMeaning() && request.simulatorFolder.empty())
       interpret(tree, request, reply);
     reply.inputs = std::move(action.inputs);
+    reply.hidden = std::move(action.found.hidden);
+    reply.macros = std::move(action.found.macros);
   }
   reply.messages = messages.take();
   return reply;

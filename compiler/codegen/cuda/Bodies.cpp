@@ -89,8 +89,10 @@ private:
     asked.nameInText = text.name;
     asked.roles = std::move(roles);
     asked.uniformResults = {true};
-    request.functions.push_back(std::move(asked));
+    asked.firstLine = out.nextLine();
     codegen::emitFunction(out, text);
+    asked.lastLine = out.nextLine() - 1;
+    request.functions.push_back(std::move(asked));
   }
 
   void findCalls(ir::RegionId id) {
@@ -166,8 +168,10 @@ private:
                                  ir::workName(kernel, id),
                                  text.name,
                                  rolesOf(id, text.signature),
-                                 std::move(uniform)});
+                                 std::move(uniform),
+                                 out.nextLine()});
     emitWork(out, text);
+    request.functions.back().lastLine = out.nextLine() - 1;
     const std::string constants = constantParameters(work);
     for (size_t i = 0; i < work.params.size(); ++i)
       out.line("{}using {} = {};", constants, paramType(work, i), cppType(work.params[i].type));
@@ -190,10 +194,12 @@ private:
     return fmt::format("{}_result_{}", work.name, i);
   }
 
-  // Every name of the kernel that the body spells, itself or through a macro.
+  // Every name of the kernel that the body spells, itself or through a macro of a `cpp` block. What
+  // others lead to, the reader says, and is then asked again.
   WorkSignature everyName(const ir::Work &work) const {
     std::set<std::string> names = identifiersIn(work.body);
     names.insert(macroNames.begin(), macroNames.end());
+    names.insert(work.hiddenNames.begin(), work.hiddenNames.end());
     for (const ir::WorkParam &own : work.params)
       names.erase(own.name);
     WorkSignature signature;

@@ -1,5 +1,6 @@
 #include "compiler/codegen/cuda/KernelNames.h"
 
+#include "compiler/body/BodyMacros.h"
 #include "compiler/codegen/cuda/Expressions.h"
 #include "compiler/codegen/cuda/Signature.h"
 
@@ -23,14 +24,15 @@ static std::vector<std::string> nameAll(NameScope &scope, const TableT &table, N
   return names;
 }
 
-ModuleNames::ModuleNames(const ir::Module &module, std::string n) : nameSpace(std::move(n)) {
+ModuleNames::ModuleNames(const ir::Module &module, std::string n)
+    : nameSpace(std::move(n)), macros(body::macrosOfBlocks(module)) {
   for (const ir::CppBlock &block : module.cpp)
     spelled.merge(identifiersIn(block.text));
   for (const auto &kernel : module.kernels) {
     for (const ir::Work &work : kernel->works)
       spelled.merge(identifiersOf(work));
     for (const ir::Function &function : kernel->functions)
-      spelled.merge(identifiersIn(function.body));
+      spelled.merge(identifiersOf(function));
   }
 }
 
@@ -50,8 +52,10 @@ static void nameNamespaceScope(KernelNames &names, const ir::Kernel &kernel,
 }
 
 // Names outside of a function that its text needs: a local one must not hide them.
-static NameScope outerNames(const KernelNames &names, const plan::Plan &plan) {
+static NameScope outerNames(const KernelNames &names, const plan::Plan &plan,
+                            const ModuleNames &module) {
   NameScope scope;
+  scope.reserveAll(module.macros);
   scope.reserveAll(names.constants);
   scope.reserveAll(names.tasks);
   scope.reserve(names.function);
@@ -186,8 +190,8 @@ KernelNames nameKernel(const ir::Kernel &kernel, const plan::Plan &plan,
                        const ModuleNames &module) {
   KernelNames names;
   nameNamespaceScope(names, kernel, module);
-  nameFunctionScope(names, outerNames(names, plan), kernel, plan);
-  nameLauncherScope(names, outerNames(names, plan), kernel, plan);
+  nameFunctionScope(names, outerNames(names, plan, module), kernel, plan);
+  nameLauncherScope(names, outerNames(names, plan, module), kernel, plan);
   return names;
 }
 

@@ -14,6 +14,7 @@ struct ModuleNames {
   std::string nameSpace; // of the launchers: "kernels", "a::b"
   // By the user's C++. Around a body, a generated name would hide what the user means by it.
   std::set<std::string> spelled;
+  std::set<std::string> macros; // of `cpp` blocks: they would replace a generated name
 };
 
 // Of what a loop computes before its first iteration and keeps; empty where it keeps nothing.

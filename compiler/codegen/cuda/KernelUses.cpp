@@ -71,7 +71,7 @@ private:
     for (ir::ParamId param : called.usedParams)
       tensor(param);
     const ir::Signature &signature = kernel.tables.functions[id];
-    names(identifiersIn(called.body));
+    names(identifiersOf(called));
     names(identifiersIn(signature.result.cpp));
     for (const ir::Type &type : signature.params)
       names(identifiersIn(type.cpp));

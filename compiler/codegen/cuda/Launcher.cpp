@@ -288,7 +288,7 @@ bool needsAlignment(const KernelContext &context, const ir::Param &param) {
   for (const auto &[task, works] : context.uses.works)
     for (ir::WorkId id : works) {
       const ir::Work &work = context.kernel.works[id];
-      const std::set<std::string> identifiers = identifiersIn(work.body);
+      const std::set<std::string> identifiers = identifiersOf(work);
       const bool usesVectors = identifiers.count("vec") || identifiers.count("flat_vec");
       const WorkSignature signature = signatureOf(context.kernel, work);
       if (usesVectors &&

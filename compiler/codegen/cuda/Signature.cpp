@@ -19,9 +19,16 @@ std::set<std::string> identifiersIn(llvm::StringRef text) {
 
 std::set<std::string> identifiersOf(const ir::Work &work) {
   std::set<std::string> identifiers = identifiersIn(work.body);
+  identifiers.insert(work.hiddenNames.begin(), work.hiddenNames.end());
   for (const auto *list : {&work.params, &work.results})
     for (const ir::WorkParam &param : *list)
       identifiers.merge(identifiersIn(param.type.cpp));
+  return identifiers;
+}
+
+std::set<std::string> identifiersOf(const ir::Function &function) {
+  std::set<std::string> identifiers = identifiersIn(function.body);
+  identifiers.insert(function.hiddenNames.begin(), function.hiddenNames.end());
   return identifiers;
 }
 
@@ -56,6 +63,7 @@ public:
     for (size_t i = 0; i < tokens.size(); ++i)
       if (tokens.isFree(i))
         spelled.insert(tokens[i].text.str());
+    spelled.insert(work.hiddenNames.begin(), work.hiddenNames.end());
   }
 
   void find(WorkSignature &signature) {
@@ -71,6 +79,7 @@ public:
         signature.scalars.push_back(id);
     for (size_t i = 0; i < tokens.size(); ++i)
       signature.usesStage |= tokens.isFree(i) && tokens.is(i, "stage") && tokens.is(i + 1, ".");
+    signature.usesStage |= work.hiddenNames.count("stage") != 0;
     signature.hidesNames = hidesAny(signature);
   }
 
@@ -101,7 +110,10 @@ private:
   }
 
   bool hidesAny(const WorkSignature &signature) const {
-    const auto isLocal = [&](const std::string &name) { return tokens.isLocal(name); };
+    // What comes of a macro may be declared by it.
+    const auto isLocal = [&](const std::string &name) {
+      return tokens.isLocal(name) || work.hiddenNames.count(name);
+    };
     return llvm::any_of(signature.params, [&](const auto &item) { return isLocal(item.name); }) ||
            llvm::any_of(signature.scalars,
                         [&](ir::ScalarId id) { return isLocal(kernel.scalars[id].name); }) ||

@@ -33,7 +33,8 @@ WorkSignature signatureOf(const ir::Kernel &kernel, const ir::Work &work);
 
 // The identifiers in a piece of C++.
 std::set<std::string> identifiersIn(llvm::StringRef text);
-// Those of a work's body and of the types it is declared with.
+// Those of a body, itself or through macros, and of the types it is declared with.
 std::set<std::string> identifiersOf(const ir::Work &work);
+std::set<std::string> identifiersOf(const ir::Function &function);
 
 } // namespace tsk::codegen
