@@ -92,8 +92,7 @@ std::vector<ir::ExprId> ParamBuilder::extents(ast::List<const ast::Expr *> exprs
   ExprResolver resolver = state.resolver();
   for (const ast::Expr *expr : exprs) {
     ir::ExprId id = resolver.resolveInteger(expr, what);
-    bool isKnown = id && resolver.uniformity(id) <= ir::Uniformity::Kernel &&
-                   !ir::callsFunction(kernel.tables, id);
+    bool isKnown = id && isKnownAtLaunch(kernel.tables, id);
     if (id && !isKnown)
       state.context.report(expr->range, NotKnownAtLaunch, what, state.context.text(expr->range));
     else if (id && resolver.constantOf(id) && resolver.constantOf(id)->value < 1)

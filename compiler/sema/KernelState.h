@@ -62,6 +62,9 @@ struct KernelState : FunctionTable {
   ExprResolver resolver() { return resolver(scope); }
 };
 
+// Whether a launcher can compute it, of arguments alone: before it has a grid.
+bool isKnownAtLaunch(const ir::ValueTables &tables, ir::ExprId id); // Launch.cpp
+
 // The parts, in the order in which they are built. Each reports what is wrong and leaves the kernel
 // without it.
 void flattenItems(KernelState &state);             // KernelItems.cpp

@@ -4,6 +4,8 @@
 
 #include "compiler/target/Target.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace tsk::sema {
 
 constexpr Diagnostic<> RequirementFalse{kind::RequirementFalse,
@@ -19,6 +21,18 @@ constexpr Diagnostic<char, int64_t, unsigned> GridNotClusters{
     "the grid's extent in {} is {}, not a multiple of the {} CTAs that a cluster has there"};
 constexpr Diagnostic<llvm::StringRef, Suggestion> UnknownTarget{kind::UnknownTarget,
                                                                 "unknown target `{}`{}"};
+
+static bool namesBuiltin(const ir::ValueTables &tables, ir::ExprId id) {
+  const ir::Expr &expr = tables.exprs[id];
+  return expr.op == ir::ExprOp::Builtin || llvm::any_of(expr.operands, [&](ir::ExprId operand) {
+           return namesBuiltin(tables, operand);
+         });
+}
+
+bool isKnownAtLaunch(const ir::ValueTables &tables, ir::ExprId id) {
+  return tables.exprs[id].uniformity <= ir::Uniformity::Kernel && !ir::callsFunction(tables, id) &&
+         !namesBuiltin(tables, id);
+}
 
 namespace {
 
@@ -74,8 +88,7 @@ void LaunchBuilder::build() {
 }
 
 bool LaunchBuilder::isKnownAtLaunch(ir::ExprId id, const ast::Expr &expr, llvm::StringRef what) {
-  if (kernel.tables.exprs[id].uniformity <= ir::Uniformity::Kernel &&
-      !ir::callsFunction(kernel.tables, id))
+  if (sema::isKnownAtLaunch(kernel.tables, id))
     return true;
   state.context.report(expr.range, NotKnownAtLaunch, what, state.context.text(expr.range));
   return false;

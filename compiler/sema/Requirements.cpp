@@ -151,7 +151,7 @@ static void collect(const ir::ValueTables &tables, ir::ExprId id, std::vector<At
 // negative is followed, which dimensions are.
 static std::optional<Remaining> initial(const ir::Scalar &scalar) {
   if (scalar.isDimension)
-    return Remaining{1, INT32_MAX};
+    return Remaining{0, INT32_MAX};
   if (!ir::isInteger(scalar.type) || ir::bitWidth(scalar.type) > 32)
     return std::nullopt;
   bool isSigned = ir::scalarClass(scalar.type) == ir::ScalarClass::Int;
