@@ -95,9 +95,11 @@ std::string read_all(int pipe) {
   return text;
 }
 
-isolated_result outcome_of(int wait_status, std::string text) {
+isolated_result outcome_of(int wait_status, bool has_returned, std::string text) {
   if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) != crash_status)
-    return {true, WEXITSTATUS(wait_status), {}};
+    return has_returned
+               ? isolated_result{true, WEXITSTATUS(wait_status), {}}
+               : isolated_result{false, 0, "the program ended before the test's last statement"};
   if (text.empty() && WIFSIGNALED(wait_status))
     text =
         cat("ended by signal ", WTERMSIG(wait_status), " (", strsignal(WTERMSIG(wait_status)), ")");
@@ -112,7 +114,7 @@ void note(uint64_t number) {
 }
 
 isolated_result run_isolated(int (*function)(void *), void *argument, unsigned seconds) {
-  const shared_number number;
+  const shared_number number, returned;
   int pipes[2];
   if (pipe(pipes) != 0)
     return {false, 0, "no pipe for the test's process"};
@@ -129,6 +131,8 @@ isolated_result run_isolated(int (*function)(void *), void *argument, unsigned s
     noted = number.get();
     catch_signals(seconds);
     const int status = function(argument);
+    if (returned.get() != nullptr)
+      returned.get()->store(1);
     std::fflush(stdout);
     _exit(status);
   }
@@ -138,7 +142,7 @@ isolated_result run_isolated(int (*function)(void *), void *argument, unsigned s
   int wait_status = 0;
   while (waitpid(child, &wait_status, 0) < 0 && errno == EINTR) {
   }
-  isolated_result result = outcome_of(wait_status, std::move(text));
+  isolated_result result = outcome_of(wait_status, returned.value() != 0, std::move(text));
   result.noted = number.value();
   return result;
 }

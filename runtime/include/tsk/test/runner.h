@@ -128,8 +128,32 @@ inline bool run_guarded(const test_case &test, const run_options &options) {
   return false;
 }
 #else
+// Where `exit` leads out of a test, this is its end, and that of the others.
+struct running_test {
+  const test_case *test = nullptr;
+  const run_options *options = nullptr;
+};
+inline running_test &running() {
+  static running_test now;
+  return now;
+}
+inline void fail_running() {
+  if (running().test == nullptr)
+    return;
+  report found;
+  found.fail({}, "the program ended before the test's last statement");
+  print(*running().test, found, *running().options, 0);
+  std::_Exit(1);
+}
+
 inline bool run_guarded(const test_case &test, const run_options &options) {
-  return run_test(test, options);
+  static const bool is_caught =
+      std::atexit(fail_running) == 0 && std::at_quick_exit(fail_running) == 0;
+  (void)is_caught;
+  running() = {&test, &options};
+  const bool is_right = run_test(test, options);
+  running() = {};
+  return is_right;
 }
 #endif
 
