@@ -15,9 +15,8 @@ using ir::FoldError;
 using ir::ScalarType;
 using ir::Type;
 
-constexpr Diagnostic<> ConstantOverflow{
-    kind::ConstantOverflow,
-    "this constant does not fit its type; make an operand `i64` (5L) or compute with less"};
+constexpr Diagnostic<llvm::StringRef> ConstantOverflow{
+    kind::ConstantOverflow, "this constant does not fit its type; {}compute with less"};
 constexpr Diagnostic<> DivisionByZero{kind::DivisionByZero, "division by zero in a constant"};
 constexpr Diagnostic<> DivisorIsZero{kind::DivisionByZero, "this divides by zero"};
 constexpr Diagnostic<llvm::StringRef, std::string> OperandTypes{
@@ -328,6 +327,8 @@ ExprId ExprResolver::apply(ExprOp op, llvm::ArrayRef<ExprId> operands, SourceRan
     bool isRight = checkDepth(id, range) && checkConstantOperands(op, operands, range);
     return isRight ? id : ExprId{};
   }
+  if (!checkComparedReals(op, operands))
+    return {};
   Folded folded = ir::fold(op, constants);
   if (folded && (!folded.hasWrapped || unevaluated))
     return ir::makeConstant(tables, folded.constant, range);
@@ -336,8 +337,22 @@ ExprId ExprResolver::apply(ExprOp op, llvm::ArrayRef<ExprId> operands, SourceRan
   if (folded.error == FoldError::DivisionByZero)
     context.report(range, DivisionByZero);
   else
-    context.report(range, ConstantOverflow);
+    context.report(range, ConstantOverflow, widerThan(computedIn(op, operands)));
   return {};
+}
+
+// The type that the operands have while `op` computes.
+ScalarType ExprResolver::computedIn(ExprOp op, llvm::ArrayRef<ExprId> operands) const {
+  const llvm::ArrayRef<ExprId> values = operands.drop_front(op == ExprOp::Select);
+  return ir::commonType(type(values.front()).scalar, type(values.back()).scalar)
+      .value_or(ScalarType::I32);
+}
+
+// What would hold more.
+llvm::StringRef ExprResolver::widerThan(ScalarType type) {
+  if (type == ScalarType::F32)
+    return "make an operand `f64` (5.0) or ";
+  return ir::isInteger(type) && ir::bitWidth(type) == 32 ? "make an operand `i64` (5L) or " : "";
 }
 
 bool ExprResolver::checkDepth(ExprId id, SourceRange range) {
@@ -347,13 +362,35 @@ bool ExprResolver::checkDepth(ExprId id, SourceRange range) {
   return isInBounds;
 }
 
+static bool isComparison(ExprOp op) {
+  return op == ExprOp::Eq || op == ExprOp::Ne || op == ExprOp::Lt || op == ExprOp::Le ||
+         op == ExprOp::Gt || op == ExprOp::Ge;
+}
+
+// An integer that is compared as the nearest real number there is.
+bool ExprResolver::checkComparedReals(ExprOp op, llvm::ArrayRef<ExprId> operands) {
+  if (unevaluated || !isComparison(op))
+    return true;
+  const ScalarType common = computedIn(op, operands);
+  if (ir::isInteger(common))
+    return true;
+  for (ExprId operand : operands) {
+    std::optional<ConstantScalar> known = constantOf(operand);
+    if (known && ir::isInteger(known->type) && !ir::convert(*known, common))
+      return bool(convertTo(operand, Type::ofScalar(common), tables.exprs[operand].loc,
+                            fmt::format("an operand of `{}`", ir::spelling(op)))); // reports
+  }
+  return true;
+}
+
 // What is computed at run time may divide by a constant all the same, or compare with one that
 // becomes another number: C++ makes `-1` unsigned before it compares it with an unsigned.
 bool ExprResolver::checkConstantOperands(ExprOp op, llvm::ArrayRef<ExprId> operands,
                                          SourceRange range) {
   bool divides = op == ExprOp::Div || op == ExprOp::Rem || op == ExprOp::CeilDiv;
-  bool orders = op == ExprOp::Eq || op == ExprOp::Ne || op == ExprOp::Lt || op == ExprOp::Le ||
-                op == ExprOp::Gt || op == ExprOp::Ge || op == ExprOp::Min || op == ExprOp::Max;
+  bool orders = isComparison(op) || op == ExprOp::Min || op == ExprOp::Max;
+  if (!checkComparedReals(op, operands))
+    return false;
   if (unevaluated || (!divides && !orders))
     return true;
   std::optional<ScalarType> common =

@@ -82,6 +82,9 @@ private:
   ir::ExprId resolveUnevaluated(const ast::Expr *expr);
   ir::ExprId apply(ir::ExprOp op, llvm::ArrayRef<ir::ExprId> operands, SourceRange range);
   bool checkDepth(ir::ExprId id, SourceRange range);
+  bool checkComparedReals(ir::ExprOp op, llvm::ArrayRef<ir::ExprId> operands);
+  ir::ScalarType computedIn(ir::ExprOp op, llvm::ArrayRef<ir::ExprId> operands) const;
+  static llvm::StringRef widerThan(ir::ScalarType type);
   bool checkConstantOperands(ir::ExprOp op, llvm::ArrayRef<ir::ExprId> operands, SourceRange range);
   void reportOperands(ir::ExprOp op, llvm::ArrayRef<ir::ExprId> operands, SourceRange range);
   void reportNotConstant(ir::ExprId id, SourceRange range, llvm::StringRef what);

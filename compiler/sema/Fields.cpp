@@ -6,6 +6,8 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <map>
+
 namespace tsk::sema {
 
 constexpr Diagnostic<llvm::StringRef> FieldInGmem{kind::FieldInGmem,
@@ -47,8 +49,15 @@ void ResourceBuilder::addField(const ast::Field &field) {
     built.element = *element;
   // A field is there even if its extents are wrong: works name it.
   hasDims = setDims(built, field);
+  std::map<ast::FieldAttr::Kind, SourceRange> seen;
   for (const ast::FieldAttr &attr : field.attrs)
-    setAttribute(built, field, attr);
+    if (const auto [first, isFirst] = seen.try_emplace(attr.kind, attr.range); isFirst)
+      setAttribute(built, field, attr);
+    else
+      state.context
+          .report(attr.range, DuplicateOption, "field", field.name.text,
+                  state.context.text(attr.range).split(' ').first)
+          .note(first->second, "the first is here");
   if (resource().space == ast::SpaceKind::Regs && !built.per)
     built.per = ast::PerUnit::Thread;
   if (field.init && element)

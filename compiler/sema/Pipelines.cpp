@@ -13,6 +13,18 @@ constexpr Diagnostic<> PipelineOfRegs{
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> MechanismSide{kind::MechanismSide,
                                                                      "`{}` does not {}"};
 
+// Whether both say one thing of one side. The bytes of a stage are said in one way.
+static bool setTheSame(const ast::PipelineOption &a, const ast::PipelineOption &b) {
+  using Option = ast::PipelineOption;
+  const auto isBytes = [](const Option &option) {
+    return option.kind == Option::Kind::Bytes || option.kind == Option::Kind::BytesPerWarpPerCta;
+  };
+  if (isBytes(a) || isBytes(b))
+    return isBytes(a) && isBytes(b);
+  return a.kind == b.kind &&
+         (a.side == b.side || a.side == Option::Side::Both || b.side == Option::Side::Both);
+}
+
 bool ResourceBuilder::checkSide(const ast::MechanismUse &use, bool isProducer) {
   bool producerOnly = use.mechanism == ast::Mechanism::CpAsync ||
                       use.mechanism == ast::Mechanism::Clc ||
@@ -70,8 +82,18 @@ void ResourceBuilder::addPipeline(const ast::Pipeline &pipeline) {
   if (auto stages =
           resolver.constantInteger(pipeline.stages, "the number of stages", 1, ir::MaxStages))
     built.stages = static_cast<unsigned>(*stages);
-  for (const ast::PipelineOption &option : pipeline.options)
-    setOption(built, option);
+  for (size_t i = 0; i < pipeline.options.size(); ++i) {
+    const auto *first = llvm::find_if(pipeline.options, [&](const ast::PipelineOption &other) {
+      return setTheSame(other, pipeline.options[i]);
+    });
+    if (first == &pipeline.options[i])
+      setOption(built, pipeline.options[i]);
+    else
+      state.context
+          .report(pipeline.options[i].range, DuplicateOption, "the pipeline of", resource().name,
+                  state.context.text(first->range).split(' ').first)
+          .note(first->range, "the first is here");
+  }
   // Kept even where its mechanisms are wrong, so that its operations are not judged wrong too.
   checkMechanisms(pipeline);
   for (const ast::MechanismUse &use : pipeline.producers)

@@ -13,6 +13,9 @@ inline constexpr Diagnostic<llvm::StringRef> Shadowed{
                     "choose another one"};
 inline constexpr Diagnostic<llvm::StringRef, Count, size_t> WrongArgumentCount{
     kind::WrongArgumentCount, "`{}` takes {}, found {}"};
+// Of a field or pipeline.
+inline constexpr Diagnostic<llvm::StringRef, llvm::StringRef, llvm::StringRef> DuplicateOption{
+    kind::DuplicateItem, "{} `{}` has a `{}` already"};
 inline constexpr Diagnostic<llvm::StringRef> DuplicateArgument{kind::DuplicateArgument,
                                                                "`{}` is given twice"};
 inline constexpr Diagnostic<llvm::StringRef, llvm::StringRef> MissingCompileTimeArgument{

@@ -5,6 +5,7 @@
 #include "compiler/syntax/Parser.h"
 
 #include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 namespace tsk::sema {
@@ -26,8 +27,10 @@ namespace path = llvm::sys::path;
 static constexpr size_t ImportDepthLimit = 100;
 static constexpr size_t ImportBytesLimit = size_t{512} << 20;
 
-// One file under two spellings is one file.
+// One file under two spellings is one file, and under two names.
 static std::string keyOf(llvm::StringRef file) {
+  if (llvm::sys::fs::UniqueID id; !llvm::sys::fs::getUniqueID(file, id))
+    return fmt::format("{} {}", id.getDevice(), id.getFile());
   llvm::SmallString<128> key(file);
   path::remove_dots(key, /*remove_dot_dot=*/true);
   return key.str().str();

@@ -48,6 +48,7 @@ private:
   void addStmt(const ast::TestStmt &stmt);
   void addCall(const ast::TestStmt &stmt);
   void addFill(const ast::TestStmt &stmt, const ast::CallExpr &call, llvm::StringRef member);
+  bool checkFill(const ir::TestStep &fill, const ir::ConstantScalar &value, SourceRange range);
   void addTensor(const ast::TestStmt &stmt);
   void addLet(const ast::TestStmt &stmt);
   void addExpect(const ast::TestStmt &stmt);
@@ -304,11 +305,29 @@ void TestBuilder::addFill(const ast::TestStmt &stmt, const ast::CallExpr &call,
       return;
     }
     const auto value = ExprResolver(context, kernel.tables, names).constant(arg.value, option);
-    if (!value)
+    if (!value || !checkFill(built, *value, arg.value->range))
       return;
     built.value = *value;
   }
   result.steps.push_back(std::move(built));
+}
+
+// A seed is an integer; the elements can hold what they are filled with.
+bool TestBuilder::checkFill(const ir::TestStep &fill, const ir::ConstantScalar &value,
+                            SourceRange range) {
+  ir::ScalarType wanted = findTensor(fill.tensor)->element;
+  if (fill.kind == ir::TestStep::Kind::FillRandom)
+    wanted = ir::ScalarType::U64;
+  else if (ir::scalarClass(wanted) == ir::ScalarClass::Float && wanted != ir::ScalarType::F64)
+    wanted = ir::ScalarType::F32; // no narrower one reaches further
+  const bool isSigned = ir::isInteger(value.type) && value.value < 0;
+  if (wanted == ir::ScalarType::Bool || value.type == ir::ScalarType::Bool ||
+      (fill.kind == ir::TestStep::Kind::FillRandom && isSigned) || ir::convert(value, wanted))
+    return true;
+  ExprResolver resolver(context, kernel.tables, names);
+  resolver.convertTo(ir::makeConstant(kernel.tables, value, range), ir::Type::ofScalar(wanted),
+                     range, fill.kind == ir::TestStep::Kind::FillRandom ? "a seed" : "the value");
+  return false;
 }
 
 // ---- Expectations -----------------------------------------------------------------------------

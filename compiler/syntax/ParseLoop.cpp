@@ -54,8 +54,13 @@ bool Parser::parseRange(const ast::Expr *&lower, const ast::Expr *&upper) {
 
 // A `reversed` before the range, not a value of that name.
 bool Parser::atReversed() {
-  return atWord("reversed") && (peek(1).is(TokenKind::Identifier) ||
-                                peek(1).is(TokenKind::Integer) || peek(1).is(TokenKind::LeftParen));
+  // `reversed -5 .. n`, where the sign is the number's; `reversed - 5` computes with the value.
+  const bool isSigned = peek(1).is(TokenKind::Minus) &&
+                        peek(1).text.end() == peek(2).text.begin() &&
+                        tok().text.end() != peek(1).text.begin();
+  return atWord("reversed") &&
+         (peek(1).is(TokenKind::Identifier) || peek(1).is(TokenKind::Integer) ||
+          peek(1).is(TokenKind::LeftParen) || isSigned);
 }
 
 bool Parser::parseClause(llvm::StringRef word, const ast::Expr *&value) {

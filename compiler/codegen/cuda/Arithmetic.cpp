@@ -94,7 +94,35 @@ private:
     std::string text;
     llvm::raw_string_ostream stream(text);
     ir::printExpr(stream, tables, byId, id);
-    return text;
+    return withWrittenNames(text);
+  }
+
+  // A second `i` of a task is `i_2` here and stays `i` for its author.
+  std::string writtenName(const ir::Value &value) const {
+    const llvm::StringRef declared =
+        value.loc.isValid() ? context.sources.text(value.loc) : llvm::StringRef();
+    llvm::StringRef rest = value.name;
+    const bool isIt = !declared.empty() && rest.consume_front(declared) &&
+                      (rest.empty() || (rest.consume_front("_") && !rest.empty() &&
+                                        llvm::all_of(rest, llvm::isDigit)));
+    return isIt ? declared.str() : value.name;
+  }
+
+  std::string withWrittenNames(llvm::StringRef text) const {
+    std::map<std::string, std::string, std::less<>> shown;
+    for (const ir::Value &value : tables.values)
+      if (std::string own = writtenName(value); own != value.name)
+        shown.emplace(value.name, std::move(own));
+    std::string result;
+    while (!text.empty()) {
+      const llvm::StringRef word =
+          text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+      const auto known = shown.find(word);
+      result += known != shown.end() ? llvm::StringRef(known->second)
+                                     : text.take_front(std::max<size_t>(word.size(), 1));
+      text = text.drop_front(std::max<size_t>(word.size(), 1));
+    }
+    return result;
   }
 
   bool mayGoWrong(ExprId id) {
@@ -271,8 +299,8 @@ private:
   std::string typeOf(const ir::Loop &loop) const {
     return cppType(tables.values[loop.variable].type);
   }
-  const std::string &nameOf(const ir::Loop &loop) const {
-    return tables.values[loop.variable].name;
+  std::string nameOf(const ir::Loop &loop) const {
+    return writtenName(tables.values[loop.variable]);
   }
 
   // ---- Statements ----

@@ -203,7 +203,10 @@ def comparison(rng, depth):
     def value():
         x, y = a.value(), b.value()
         if not on_bools:
+            integers = [v for v, e in ((x, a), (y, b)) if is_integer(e.kind)]
             x, y = promoted(x, kind), promoted(y, kind)
+            if any(Fraction(promoted(v, kind)) != v for v in integers):
+                raise Refused("wraps")
         return {"==": x == y, "!=": x != y, "<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y}[op]
     return Expr("bool", f"{a.at(5)} {op} {b.at(5)}", f"({a.cpp} {op} {b.cpp})", value, 4)
 
@@ -262,7 +265,7 @@ def refused_by_tskc(tskc, path, exprs):
         report = json.loads(text)
         if report["severity"] != "error":
             continue
-        if report["code"] not in ("TSK1230", "TSK1231", "TSK1232"):
+        if report["code"] not in ("TSK1230", "TSK1231", "TSK1232", "TSK1246"):
             sys.exit(f"unexpected: {report['message']} at line {report.get('line')} of {path}")
         lines.add(report["line"] - first)
     return lines
