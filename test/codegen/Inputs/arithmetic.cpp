@@ -49,4 +49,6 @@ int main() {
   report("equal", chosen({y.data(), 2, 4, false}));
   report("a sign that C++ drops", chosen({y.data(), -1, 4, false}));
   report("another", chosen({y.data(), -2, 4, false}));
+  report("again", again({y.data(), most}));
+  report("far", again({y.data(), 1 << 30}));
 }

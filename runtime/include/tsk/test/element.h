@@ -37,10 +37,17 @@ template <typename T, typename N> T from_number(N x) {
     return from_double<T>(static_cast<double>(x));
 }
 
+template <typename T> bool is_negative(T x) {
+  if constexpr (std::is_signed_v<T>)
+    return x < T(0);
+  else
+    return false; // nvcc warns of the comparison
+}
+
 // Whether both are one number, whatever their types. NaN is none.
 template <typename A, typename B> bool is_same_number(A x, B y) {
   if constexpr (std::is_integral_v<A> && std::is_integral_v<B>) {
-    return x == static_cast<A>(y) && static_cast<B>(x) == y && (x < A(0)) == (y < B(0));
+    return x == static_cast<A>(y) && static_cast<B>(x) == y && is_negative(x) == is_negative(y);
   } else if constexpr (std::is_integral_v<A>) {
     // 2^64 and more, like every fraction, is no integer; below that the conversion is exact.
     const double value = to_double(y);
