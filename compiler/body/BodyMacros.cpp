@@ -229,6 +229,8 @@ void apply(ir::Function &function, ir::Kernel &kernel) {
   Names names = function.hiddenNames;
   for (const std::string &own : function.params)
     names.erase(own);
+  for (const ir::Constant &own : function.constants)
+    names.erase(own.name);
   useParams(function, kernel, names);
 }
 

@@ -147,6 +147,10 @@ void FunctionBuilder::readBody() {
        before = token, token = lexer.next())
     if (token.kind == ir::CppToken::Kind::Identifier)
       readName(token, before.is(".") || before.is("->") || before.is("::"));
+  if (symbol.home) // through a macro; what then names nothing is not emitted
+    for (const Symbol *known : reachableConstants(state, "", outer))
+      if (!own.contains(known->name))
+        addConstant(*known);
 }
 
 // What does not change while the kernel runs. Behind a pointer anything may lie, and a type of the

@@ -14,18 +14,29 @@ void collectNames(llvm::StringRef text, llvm::StringSet<> &names) {
       names.insert(token.text);
 }
 
-// Constants of the file that the kernel's text names become its own, so that bodies and what we
-// emit can speak of them.
-static void declareGlobals(KernelState &state) {
-  const Scope &visible = state.instance.kernel.home->visible;
-  llvm::StringSet<> names;
-  collectNames(state.context.text(state.decl.range), names);
+std::vector<const Symbol *> reachableConstants(const KernelState &state, llvm::StringRef text,
+                                               const Scope &visible) {
+  llvm::StringSet<> names = state.cppNames;
+  collectNames(text, names);
+  if (names.contains("include") || names.contains("include_next"))
+    for (const std::string &name : visible.names())
+      names.insert(name);
   std::map<SourceLoc, const Symbol *> inOrder;
   for (const auto &entry : names)
     if (const Symbol *symbol = visible.find(entry.getKey());
         symbol && symbol->kind == Symbol::Kind::Constant)
       inOrder[symbol->loc.begin] = symbol;
-  for (const auto &[place, symbol] : inOrder) {
+  std::vector<const Symbol *> constants;
+  for (const auto &[place, symbol] : inOrder)
+    constants.push_back(symbol);
+  return constants;
+}
+
+// Constants of the file that the kernel's text names become its own, so that bodies and what we
+// emit can speak of them.
+static void declareGlobals(KernelState &state) {
+  for (const Symbol *symbol : reachableConstants(state, state.context.text(state.decl.range),
+                                                 state.instance.kernel.home->visible)) {
     ir::Constant constant;
     constant.name = symbol->name;
     constant.loc = symbol->loc;

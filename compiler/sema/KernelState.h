@@ -62,6 +62,11 @@ struct KernelState : FunctionTable {
   ExprResolver resolver() { return resolver(scope); }
 };
 
+// The constants in sight that a text may come to: that it spells, and those that it may mean by a
+// macro of a `cpp` block or through a file that is included. In the order of their declaration.
+std::vector<const Symbol *> reachableConstants(const KernelState &state, llvm::StringRef text,
+                                               const Scope &visible); // KernelBuilder.cpp
+
 // Whether a launcher can compute it, of arguments alone: before it has a grid.
 bool isKnownAtLaunch(const ir::ValueTables &tables, ir::ExprId id); // Launch.cpp
 

@@ -216,14 +216,9 @@ bool TypeInstantiator::bindTensor(Scope &names, const ast::KernelParam &param,
 void TypeInstantiator::addFileConstants() {
   if (!symbol.home)
     return;
-  llvm::StringSet<> seen;
-  ir::CppLexer lexer(state.context.text(type.range));
-  for (ir::CppToken token = lexer.next(); token.kind != ir::CppToken::Kind::End;
-       token = lexer.next()) {
-    const Symbol *known = symbol.home->visible.find(token.text);
-    if (!known || known->kind != Symbol::Kind::Constant || !seen.insert(token.text).second)
-      continue;
-    const Symbol *ours = state.global.find(token.text);
+  for (const Symbol *known :
+       reachableConstants(state, state.context.text(type.range), symbol.home->visible)) {
+    const Symbol *ours = state.global.find(known->name);
     if (!ours || ours->loc != known->loc || !ours->constantId)
       addConstant(*known);
   }

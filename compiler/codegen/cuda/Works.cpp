@@ -252,8 +252,10 @@ void emitFunction(Writer &out, const FunctionText &text) {
            text.attribute + (isRead ? "__device__ " : "__device__ __forceinline__ ") +
                cppType(signature.result),
            text.name, parameters);
+  const std::set<std::string> named = identifiersOf(function);
   for (const ir::Constant &constant : function.constants)
-    out.line("  {}", constantDeclaration(constant));
+    if (isRead || named.count(constant.name))
+      out.line("  {}", constantDeclaration(constant));
   if (isRead)
     out.line("{");
   emitUserText(out, function.body, textBegin(function.body, function.bodyLoc, text.sources),
