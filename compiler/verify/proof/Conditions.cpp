@@ -118,8 +118,8 @@ static std::optional<OrdinalTest> within(const Frame *frame, int64_t factor, int
   }
   OrdinalTest test;
   test.frame = frame;
-  auto atMost = static_cast<int64_t>(
-      floorDiv(-offset, factor)); // the last ordinal at which the sum is not positive
+  // The last ordinal at which the sum is not positive.
+  const int64_t atMost = floorDiv(-offset, factor);
   bool isExact = atMost * factor + offset == 0;
   int64_t below = isExact ? atMost : atMost + 1; // the first at which it is not negative
   switch (op) {

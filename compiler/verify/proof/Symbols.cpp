@@ -155,10 +155,6 @@ Symbols::Dependence Symbols::dependence(llvm::ArrayRef<ExprId> exprs, const Scop
 
 // ---- sums --------------------------------------------------------------------------------------
 
-static int64_t floorDiv(int64_t a, int64_t b) {
-  return static_cast<int64_t>(proof::floorDiv(Wide(a), Wide(b)));
-}
-
 static bool isSmall(Wide value) { return value > -MaxFactor && value < MaxFactor; }
 
 // n / 64 is twice n / 128, if loops run so often and 128 divides n: one symbol for both.

@@ -180,6 +180,8 @@ private:
 };
 
 // Rounds towards negative infinity.
-inline Wide floorDiv(Wide a, Wide b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+template <typename T> T floorDiv(T a, std::type_identity_t<T> b) {
+  return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
 
 } // namespace tsk::proof

@@ -221,19 +221,17 @@ void Canon::turnCells(State &state, int array, int shift) const {
   for (unsigned rank = 0; rank < model.program->clusterSize; ++rank) {
     int base = model.cellBase[array] + static_cast<int>(rank) * stages;
     std::vector<AtomState> before;
-    std::vector<std::vector<uint8_t>> ages;
-    std::vector<std::vector<int32_t>> calls;
+    std::vector<uint8_t> ages;  // stage after stage, of all the same number
+    std::vector<int32_t> calls; // likewise
     for (int stage = 0; stage < stages; ++stage) {
       int atom = model.atomsOf[base + stage].front();
       before.push_back(state.atoms[atom]);
-      ages.emplace_back();
       for (const Bits &bits : model.atoms[atom].blocks)
         for (unsigned i = 0; i < bits.count; ++i)
-          ages.back().push_back(state.groupAge[bits.word * 64 + bits.shift + i]);
-      calls.emplace_back();
+          ages.push_back(state.groupAge[bits.word * 64 + bits.shift + i]);
       for (const AtomItem &item : model.atoms[atom].items)
         if (item.call >= 0)
-          calls.back().push_back(state.itemCalls[item.call]);
+          calls.push_back(state.itemCalls[item.call]);
     }
     for (int stage = 0; stage < stages; ++stage) {
       int to = (stage + shift) % stages;
@@ -241,15 +239,15 @@ void Canon::turnCells(State &state, int array, int shift) const {
         continue;
       int target = model.atomsOf[base + to].front();
       state.atoms[target] = before[stage];
-      size_t next = 0;
+      size_t next = static_cast<size_t>(stage) * (calls.size() / static_cast<size_t>(stages));
       for (const AtomItem &item : model.atoms[target].items)
         if (item.call >= 0)
-          state.itemCalls[item.call] = calls[stage][next++];
-      next = 0;
+          state.itemCalls[item.call] = calls[next++];
+      next = static_cast<size_t>(stage) * (ages.size() / static_cast<size_t>(stages));
       for (size_t k = 0; k < model.atoms[target].blocks.size(); ++k) {
         const Bits &bits = model.atoms[target].blocks[k];
         for (unsigned i = 0; i < bits.count; ++i)
-          state.groupAge[bits.word * 64 + bits.shift + i] = ages[stage][next++];
+          state.groupAge[bits.word * 64 + bits.shift + i] = ages[next++];
       }
     }
   }
@@ -352,6 +350,8 @@ static void appendOpenPhase(const OpenPhase &open, std::vector<int32_t> &key) {
 
 std::vector<int32_t> Canon::controlKey(const State &state, int symbol) const {
   std::vector<int32_t> key;
+  key.reserve(6 * state.agents.size() + 2 * state.cursors.size() + 3 * state.elements.size() +
+              3 * state.atoms.size() + state.calls.size() + state.itemCalls.size() + 32);
   for (size_t index = 0; index < state.agents.size(); ++index) {
     const AgentState &agent = state.agents[index];
     key.push_back(agent.pc);

@@ -72,8 +72,17 @@ void StageExplorer::turn(Snapshot &snapshot) const {
   snapshot.shifts.clear();
 }
 
+// Of those with equal keys, most differ in this.
+uint64_t StageExplorer::weightOf(Snapshot &snapshot) {
+  if (snapshot.weight == 0)
+    snapshot.weight = snapshot.known.weight() + 1;
+  return snapshot.weight;
+}
+
 bool StageExplorer::matches(Snapshot &from, Snapshot &to, Path &path) {
   if (from.symbol != to.symbol || from.hash != to.hash || from.key != to.key)
+    return false;
+  if (weightOf(from) != weightOf(to))
     return false;
   turn(from);
   turn(to);

@@ -39,6 +39,7 @@ private:
     Knowledge known;         // canonical, but for the rings that have still to turn
     std::vector<int> shifts; // by how far; none: they have
     uint64_t hash = 0;
+    uint64_t weight = 0; // of the matrix, if it was asked for
   };
   struct Segment {
     int symbol = -1;
@@ -64,6 +65,7 @@ private:
   void iterationEnded(Path &path);
   bool matches(Snapshot &from, Snapshot &to, Path &path);
   void turn(Snapshot &snapshot) const;
+  static uint64_t weightOf(Snapshot &snapshot);
   bool moved(const Snapshot &from, const Snapshot &to, int symbol,
              std::vector<Covered> &runs) const;
   int runOf(const AgentState &agent, int symbol) const;

@@ -143,6 +143,16 @@ Permutation::Permutation(const std::vector<std::pair<Bits, Bits>> &moves,
     begin[word] += begin[word - 1];
 }
 
+uint64_t Knowledge::weight() const {
+  auto count = [](const std::vector<uint64_t> &all) {
+    uint64_t bits = 0;
+    for (uint64_t each : all)
+      bits += static_cast<uint64_t>(std::popcount(each));
+    return bits;
+  };
+  return count(held) << 32 | count(nil);
+}
+
 void Knowledge::permute(const Permutation &by) {
   const std::vector<uint32_t> &begin = by.begin;
   const auto moved = static_cast<uint32_t>(by.targets.size()); // words that take part
@@ -152,13 +162,17 @@ void Knowledge::permute(const Permutation &by) {
       if (uint64_t taken = value & by.transfers[i].mask)
         put(by.transfers[i].to, std::rotl(taken, by.transfers[i].distance));
   };
-  std::vector<uint64_t> oldNil = nil;
+  // Kept from call to call: this is done for every state that is compared.
+  static thread_local std::vector<uint64_t> oldNil, before, oldUsed;
+  oldNil = nil;
   for (uint32_t word = 0; word < moved; ++word)
     nil[word] &= ~by.targets[word];
   for (uint32_t word = 0; word < moved; ++word)
     spread(word, oldNil[word], [&](uint32_t to, uint64_t value) { nil[to] |= value; });
-  const std::vector<uint64_t> before = std::exchange(held, std::vector<uint64_t>(held.size(), 0));
-  const std::vector<uint64_t> oldUsed = std::exchange(used, std::vector<uint64_t>(used.size(), 0));
+  before.swap(held);
+  held.assign(before.size(), 0);
+  oldUsed.swap(used);
+  used.assign(oldUsed.size(), 0);
   std::fill(holders.begin(), holders.end(), 0);
   for (unsigned row = 0; row < rows; ++row)
     for (unsigned i = 0; i < usedWords; ++i)

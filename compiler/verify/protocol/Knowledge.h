@@ -116,6 +116,8 @@ public:
   // Keeps what both matrices know; true if that is less than before.
   bool meet(const Knowledge &other);
 
+  // How much is known: a permutation leaves it as it is.
+  uint64_t weight() const;
   bool operator==(const Knowledge &other) const { return nil == other.nil && held == other.held; }
   bool operator!=(const Knowledge &other) const { return !(*this == other); }
 
