@@ -191,7 +191,16 @@ void WarpExpander::op(const Op &op) {
       }
   }
   touchBarriers(step);
-  steps.push_back(std::move(step));
+  if (step.kind != OpKind::Arrive || step.bars.size() < 2)
+    return steps.push_back(std::move(step));
+  // At the barriers of several CTAs a thread arrives one after the other.
+  for (int bar : step.bars) {
+    Step one = step;
+    one.bars = {bar};
+    one.cells.clear();
+    touchBarriers(one);
+    steps.push_back(std::move(one));
+  }
 }
 
 void WarpExpander::touchBarriers(Step &step) {
@@ -236,7 +245,7 @@ void Memory::addCell(const CellArray &cell, unsigned rank, unsigned stage, Expan
     pieces.push_back(add());
     return;
   }
-  unsigned begin = cell.address + stage * cell.stageBytes;
+  unsigned begin = cell.stageAt(stage);
   for (unsigned cut : cuts[cell.space])
     if (cut >= begin && cut < begin + cell.stageBytes) {
       auto [place, isNew] = pieceAt.try_emplace({rank, cell.space, cut}, 0);
@@ -248,8 +257,9 @@ void Memory::addCell(const CellArray &cell, unsigned rank, unsigned stage, Expan
 
 Memory::Memory(const Program &from, Expanded &into) : program(from) {
   for (const CellArray &cell : program.cells)
-    for (unsigned stage = 0; cell.hasAddress && stage <= cell.stages; ++stage)
-      cuts[cell.space].insert(cell.address + stage * cell.stageBytes);
+    for (unsigned stage = 0; cell.hasAddress && stage < cell.stages; ++stage)
+      for (unsigned end : {0U, cell.stageBytes})
+        cuts[cell.space].insert(cell.stageAt(stage) + end);
   for (const CellArray &cell : program.cells) {
     cellBase.push_back(static_cast<int>(piecesOf.size()));
     for (unsigned rank = 0; rank < program.clusterSize; ++rank)
