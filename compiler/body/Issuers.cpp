@@ -81,14 +81,22 @@ void checkIssuers(ir::Kernel &kernel, DiagnosticEngine &diagnostics,
   IssuerChecker(kernel, diagnostics, find).check();
 }
 
-static std::optional<SingleIssue> findSingleIssue(const ir::Work &work) {
-  static constexpr llvm::StringRef Names[] = {
-#define TSK_PRIMITIVE(Name, Mechanism, Issue, Effect) #Name,
+namespace {
+enum class Issue { Single, All };
+} // namespace
+
+static bool isSingleIssue(llvm::StringRef name) {
+  static constexpr std::pair<llvm::StringRef, Issue> Primitives[] = {
+#define TSK_PRIMITIVE(Name, Mechanism, Issuer, Effect) {#Name, Issue::Issuer},
 #include "compiler/body/Primitives.def"
   };
+  return llvm::is_contained(Primitives, std::pair(name, Issue::Single));
+}
+
+static std::optional<SingleIssue> findSingleIssue(const ir::Work &work) {
   const BodyTokens tokens(work);
   for (size_t i = 0; i < tokens.size(); ++i)
-    if (tokens.isDeviceFunction(i) && llvm::is_contained(Names, tokens[i].text))
+    if (tokens.isDeviceFunction(i) && isSingleIssue(tokens[i].text))
       return SingleIssue{tokens.range(i), tokens[i].text.str()};
   return std::nullopt;
 }
