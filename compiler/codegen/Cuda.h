@@ -34,6 +34,8 @@ struct CudaText {
 bool checkVariants(const ir::Module &module, DiagnosticEngine &diags);
 // Reports kernels whose launchers could not be declared beside each other. False after an error.
 bool checkLauncherNames(const ir::Module &module, DiagnosticEngine &diags);
+// Reports a kernel with more parameters than a launch can pass. False after an error.
+bool checkParameters(const ir::Kernel &kernel, const plan::Plan &plan, DiagnosticEngine &diags);
 
 // `plans` in the order of `module.kernels`. The kernels are verified and planned; what comes out
 // compiles, unless a body does not, which is then reported at its line in the .tsk file.

@@ -295,6 +295,7 @@ bool Compilation::planAndVerify(ir::Kernel &kernel, DiagnosticEngine &diags) {
   options.judgesPlaces = reading && reading->isFollowed(kernel);
   verify::VerifyResult verdict;
   isSound = times.time(VerifyPass, [&] { return verify::verify(*plan, diags, options, verdict); });
+  isSound &= codegen::checkParameters(kernel, *plan, diags);
   assumeOfBodies(kernel, verdict);
   plans.push_back(std::move(*plan));
   verdicts.push_back(std::move(verdict));
