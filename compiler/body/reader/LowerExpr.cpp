@@ -52,9 +52,29 @@ ExprId Lowering::zero(const clang::Expr *e) {
                                                                              : ExprKind::Constant);
 }
 
+// Whether the first operand of the chain of operators `e` is known. Clang evaluates the whole chain
+// to find out that it is not, so each link would cost as much as all before it.
+bool Lowering::startsKnown(const clang::Expr *e) {
+  llvm::SmallVector<const clang::Expr *> links;
+  const clang::Expr *first = e->IgnoreParenImpCasts();
+  while (!knownStarts.contains(first)) {
+    links.push_back(first);
+    const auto *operation = dyn_cast<clang::BinaryOperator>(first);
+    if (!operation)
+      break;
+    first = operation->getLHS()->IgnoreParenImpCasts();
+  }
+  auto found = knownStarts.find(first);
+  const bool isKnown = found != knownStarts.end() ? found->second : first->isEvaluatable(context);
+  for (const clang::Expr *link : links)
+    knownStarts[link] = isKnown;
+  return isKnown;
+}
+
 std::optional<ExprId> Lowering::constant(const clang::Expr *e) {
   if (!e->isPRValue() || !e->getType()->isIntegralOrEnumerationType() || e->isValueDependent() ||
-      e->containsErrors())
+      e->containsErrors() ||
+      (isa<clang::BinaryOperator>(e->IgnoreParenImpCasts()) && !startsKnown(e)))
     return std::nullopt;
   clang::Expr::EvalResult result;
   if (!e->EvaluateAsInt(result, context) || result.HasSideEffects)

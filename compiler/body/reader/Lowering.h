@@ -82,6 +82,7 @@ private:
   // ---- Expressions ----
   ExprId expr(const clang::Expr *e);
   ExprId exprOfKind(const clang::Expr *e);
+  bool startsKnown(const clang::Expr *e);
   std::optional<ExprId> constant(const clang::Expr *e);
   ExprId make(const clang::Expr *e, ExprKind kind, std::initializer_list<ExprId> operands = {});
   ExprId make(clang::QualType type, bool isLValue, ExprKind kind,
@@ -134,6 +135,7 @@ private:
   llvm::DenseMap<const void *, TypeId> types;
   llvm::DenseMap<const clang::RecordDecl *, RecordId> records;
   llvm::DenseMap<const clang::VarDecl *, VariableId> variables;
+  llvm::DenseMap<const clang::Expr *, bool> knownStarts; // of chains of operators
   llvm::DenseMap<const clang::FunctionDecl *, FunctionId> functions;
   llvm::SmallVector<std::pair<FunctionId, const clang::FunctionDecl *>, 8> pending;
   // Objects with destructors around the current statement, and how many of them stand around the
