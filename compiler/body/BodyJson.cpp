@@ -347,7 +347,7 @@ static bool fromJSON(const json::Value &value, MacroFact &macro, json::Path path
 
 // ---- The two messages ---------------------------------------------------------------------------
 
-static std::string text(json::Value value) {
+static std::string text(const json::Value &value) {
   std::string result;
   llvm::raw_string_ostream(result) << value;
   return result;

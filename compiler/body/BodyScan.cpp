@@ -92,7 +92,7 @@ private:
   FieldId fieldAt(size_t i, size_t &last) const;
   ParamId paramByName(llvm::StringRef name) const;
   bool isOwnName(llvm::StringRef name) const;
-  void add(Access access);
+  void add(const Access &access);
 
   ir::Kernel &kernel;
   const KernelNames &names;
@@ -119,7 +119,7 @@ bool WorkScanner::isOwnName(llvm::StringRef name) const {
          tokens.isLocal(name);
 }
 
-void WorkScanner::add(Access access) { addAccess(work, access); }
+void WorkScanner::add(const Access &access) { addAccess(work, access); }
 
 void WorkScanner::scan() {
   consumed.assign(tokens.size(), false);

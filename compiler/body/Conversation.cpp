@@ -8,8 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 namespace tsk::body {
 
 // A socket and not a pipe: writing to a program that has died is then an error and no signal.

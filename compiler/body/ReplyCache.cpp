@@ -73,7 +73,7 @@ void ReplyCache::store(llvm::StringRef answer) const {
   os.close();
   if (os.has_error() || fs::rename(temporary, file)) {
     os.clear_error();
-    fs::remove(temporary);
+    (void)fs::remove(temporary); // in the way of nobody if it stays
     return;
   }
   removeOldestFiles(folder, MaxReplies);

@@ -50,13 +50,13 @@ std::vector<ValueRef> Interpreter::arguments(const Expr &expr) {
 ValueRef Interpreter::call(const Expr &expr) {
   std::vector<ValueRef> given = arguments(expr);
   if (expr.function)
-    return invoke(expr.function, std::move(given), expr.place);
+    return invoke(expr.function, given, expr.place);
   tree::Function pointer;
   pointer.name = "a function chosen at run time";
   return callUnseen(pointer, given, expr.place);
 }
 
-ValueRef Interpreter::invoke(FunctionId id, std::vector<ValueRef> given, Place place) {
+ValueRef Interpreter::invoke(FunctionId id, const std::vector<ValueRef> &given, Place place) {
   const tree::Function &callee = tree.functions[id];
   if (callee.home != tree::Function::Home::User) {
     if (std::optional<ValueRef> result = callPrimitive(callee, given, place))

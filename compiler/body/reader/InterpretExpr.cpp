@@ -312,7 +312,7 @@ ValueRef Interpreter::evalLoad(const Expr &expr) {
 }
 
 ValueRef Interpreter::evalReinterpret(const Expr &expr) {
-  const ValueRef value = eval(expr.operands[0]);
+  ValueRef value = eval(expr.operands[0]);
   if (!value)
     return value;
   Value result = *blurred(value);
@@ -414,7 +414,7 @@ ValueRef Interpreter::evalKind(ExprId id) {
     state.variables[expr.variable.index] = nullptr;
     std::vector<ValueRef> given = arguments(expr);
     given.insert(given.begin(), addressOf(local(expr.variable)));
-    invoke(expr.function, std::move(given), expr.place);
+    invoke(expr.function, given, expr.place);
     return state.variables[expr.variable.index];
   }
   case ExprKind::Aggregate:

@@ -178,7 +178,7 @@ private:
   ValueRef call(const tree::Expr &expr);
   Location callLocation(const tree::Expr &expr);
   std::vector<ValueRef> arguments(const tree::Expr &expr);
-  ValueRef invoke(FunctionId id, std::vector<ValueRef> given, Place place);
+  ValueRef invoke(FunctionId id, const std::vector<ValueRef> &given, Place place);
   bool isRecursive(FunctionId id);
   ValueRef callAgain(FunctionId id, llvm::ArrayRef<ValueRef> given, Place place);
   ValueRef enter(FunctionId id, llvm::ArrayRef<ValueRef> given, Place place);

@@ -57,7 +57,7 @@ std::string Lowering::qualifiedName(const clang::NamedDecl *decl) {
       continue;
     // Of an operator or a destructor, what is declared inside: a lambda, a local class.
     if (const std::string around = named->getDeclName().getAsString(); !around.empty())
-      name = around + "::" + name;
+      name.insert(0, around + "::");
   }
   return name;
 }

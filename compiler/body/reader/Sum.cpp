@@ -56,7 +56,9 @@ SumRef plusRounds(const SumRef &a, uint32_t round, int64_t step, int64_t last) {
 
 template <typename Key>
 static void addTo(std::map<Key, int64_t> &into, const Key &key, int64_t by) {
-  if ((into[key] += by) == 0)
+  int64_t &number = into[key];
+  number += by;
+  if (number == 0)
     into.erase(key);
 }
 
