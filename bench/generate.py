@@ -1,9 +1,13 @@
 """Compiles the kernels of bench/variants.txt and of bench/gemm/variants.txt: generate.py TSKC OUTPUT
 
 Writes one .cu and .h a variant, and for each list a file with a line a variant: kernels.h (all headers) and kernels.inc
-(TSK_VARIANT) for the copies; gemm/gemms.h and gemm/gemms.inc (TSK_GEMM) for the GEMMs.
+(TSK_VARIANT) for the copies; gemm/gemms.h and gemm/gemms.inc (TSK_GEMM) for the GEMMs; ladder/ladder.h and ladder/ladder.inc
+(TSK_LADDER) for what the model estimates (bench/ladder/models.txt), there with models.json, what it says of each, and for each
+sample of the ladder its tests for the GPU and NAME.counts.json, what the simulator counts in them.
 """
+import json
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -52,9 +56,38 @@ def gemms(tskc, output):
     return generator.write("gemms")
 
 
+def estimate(text, kernel):
+    """Of the first instance of a kernel in what `tskc sim --model` says: its time and what binds."""
+    found = re.search(rf"^{kernel} on .*\n.*\n +(\S+) +(\S+)", text, re.MULTILINE)
+    return {"bound": found.group(1), "ms": float(found.group(2))}
+
+
+def ladder(tskc, output):
+    generator = Generator(tskc, output)
+    (output / "tests").mkdir(exist_ok=True)
+    models = []
+
+    def run(command, path, *options):
+        return subprocess.run([str(generator.tskc), command, f"samples/{path}.tsk", *options], check=True, cwd=ROOT,
+                              stdout=subprocess.PIPE, text=True).stdout
+
+    for name, path, kernel, *dims in table(BENCH / "ladder" / "models.txt"):
+        generator.compile(name, path, [])
+        values = [dim.split("=")[1] for dim in dims] + ["0"] * (3 - len(dims))
+        form = {"m": "product", "M": "gemm", "rows": "copy"}[dims[0].split("=")[0]]
+        generator.lines.append(f'TSK_LADDER({name}, {kernel}, {form}, {", ".join(values)})\n')
+        text = run("sim", path, "--model", "--gpu=h200", *(f"--arg={dim}" for dim in dims))
+        models.append({"name": name, **estimate(text, kernel)})
+        if form == "product":
+            run("test", path, "--on", "gpu", "-o", str(output / "tests" / f"{name}.cu"))
+            (output / f"{name}.counts.json").write_text(run("sim", path, "--profile", "--format=json"))
+    (output / "models.json").write_text(json.dumps(models, indent=1))
+    return generator.write("ladder")
+
+
 def main(tskc, output):
     output = pathlib.Path(output).resolve()
-    count = copies(tskc, output) + gemms(tskc, output / "gemm")
+    count = copies(tskc, output) + gemms(tskc, output / "gemm") + ladder(tskc, output / "ladder")
     print(f"{count} variants in {output.name}")
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# bench/run.sh GENERATED [copy | gemm]: builds the benchmarks from generated code (with its include folder), checks every
+# bench/run.sh GENERATED [copy | gemm | ladder]: builds the benchmarks from generated code (with its include folder), checks every
 # kernel, runs compute-sanitizer where it is installed, prints the tables of docs/performance.md.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-generated=$1 what=${2:-copy gemm}
+generated=$1 what=${2:-copy gemm ladder}
 out=${BENCH_OUT:-$here/../build/bench}
 
 sanitize() { # sanitize COMMAND…: by each tool that must find nothing
@@ -26,6 +26,11 @@ bench_gemm() {
   "$here/gemm/build.sh" "$generated/gemm" "$generated/include" "$out/gemm"
   sanitize python3 "$out/gemm/bench.py" "$out/gemm/libgemm.so" small
   "$here/gemm/run.sh" "$out/gemm"
+}
+
+bench_ladder() {
+  command -v ncu >/dev/null || { echo "skipped: no ncu, whose counters the simulator's are compared with"; return; }
+  "$here/ladder/run.sh" "$generated/ladder" "$generated/include" "$out/ladder"
 }
 
 for each in $what; do

@@ -51,17 +51,18 @@ bool isWithin(const FieldLayout &field, const Pattern &pattern) {
 }
 
 uint64_t wavefrontsOf(const FieldLayout &field, Layout layout, const Pattern &pattern,
-                      unsigned bytes) {
+                      const Accesses &row) {
   sim::warp_access access;
-  access.bytes = bytes;
+  access.bytes = row.bytes;
+  access.is_store = row.isStore;
   for (unsigned lane = 0; lane < 32; ++lane) {
     if (pattern.offsets[lane] < 0)
       continue;
     access.mask |= 1u << lane;
     const auto offset = static_cast<uint32_t>(pattern.offsets[lane] - field.offset);
-    const auto [row, column] = elementAt(field, offset % field.stageBytes);
-    access.addresses[lane] = offset / field.stageBytes * uint64_t{field.stageBytes} +
-                             offsetOf(field, layout, row, column);
+    const auto [y, x] = elementAt(field, offset % field.stageBytes);
+    access.addresses[lane] =
+        offset / field.stageBytes * uint64_t{field.stageBytes} + offsetOf(field, layout, y, x);
   }
   return cost_of_shared(access).wavefronts * pattern.instructions;
 }
@@ -71,7 +72,7 @@ uint64_t wavefrontsOf(const FieldLayout &field, Layout layout, const Launch &lau
   for (const Accesses &row : launch.accesses)
     for (const Pattern &pattern : row.patterns)
       if (isWithin(field, pattern))
-        sum += wavefrontsOf(field, layout, pattern, row.bytes);
+        sum += wavefrontsOf(field, layout, pattern, row);
   return sum;
 }
 

@@ -131,7 +131,9 @@ void launch_counters::compute(access_pattern &slot, const access_row &row, uint3
                               unsigned at) const {
   warp_access access;
   access.mask = mask;
-  access.bytes = sites.accesses[row[first_lane(mask)].site()].bytes;
+  const access_site &site = sites.accesses[row[first_lane(mask)].site()];
+  access.bytes = site.bytes;
+  access.is_store = site.is_store != 0;
   for (uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1) {
     const unsigned lane = first_lane(lanes);
     access.addresses[lane] = row[lane].address();

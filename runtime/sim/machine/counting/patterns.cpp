@@ -45,6 +45,25 @@ shared_cost cost_of_phase(const warp_access &access, unsigned first_lane, unsign
   return {most, (count + banks - 1) / banks};
 }
 
+// Whether each lane of these asks for what the one with the number `lane ^ distance` asks for.
+bool are_pairs(const warp_access &access, unsigned first_lane, unsigned lanes, unsigned distance) {
+  for (unsigned lane = first_lane; lane < first_lane + lanes; ++lane) {
+    const unsigned other = lane ^ distance;
+    const bool both = ((access.mask >> lane) & (access.mask >> other) & 1) != 0;
+    if (both && access.addresses[lane] != access.addresses[other])
+      return false;
+  }
+  return true;
+}
+
+// Whether two phases are one, since there are at most half as many places as lanes. Stores of four
+// lanes to one place stay apart.
+bool go_together(const warp_access &access, unsigned first_lane, unsigned lanes) {
+  const bool next = are_pairs(access, first_lane, lanes, 1);
+  const bool second = are_pairs(access, first_lane, lanes, 2);
+  return access.is_store ? next != second : next || second;
+}
+
 } // namespace
 
 global_cost cost_of_global(const warp_access &access) {
@@ -54,10 +73,14 @@ global_cost cost_of_global(const warp_access &access) {
 shared_cost cost_of_shared(const warp_access &access) {
   const unsigned lanes = access.bytes <= 4 ? 32 : access.bytes <= 8 ? 16 : 8;
   shared_cost total;
-  for (unsigned first = 0; first < 32; first += lanes) {
-    const shared_cost phase = cost_of_phase(access, first, lanes);
+  for (unsigned first = 0; first < 32;) {
+    const bool two =
+        lanes < 32 && first % (2 * lanes) == 0 && go_together(access, first, 2 * lanes);
+    const unsigned together = two ? 2 * lanes : lanes;
+    const shared_cost phase = cost_of_phase(access, first, together);
     total.wavefronts += phase.wavefronts;
     total.without_conflicts += phase.without_conflicts;
+    first += together;
   }
   return total;
 }
