@@ -61,13 +61,7 @@ private:
       visitCall(step, place);
       break;
     case StepKind::For:
-      // Twice: what the first iteration leaves meets the second.
-      for (int pass = 0; pass < 2; ++pass) {
-        std::set<Open> before = open;
-        visit(step.body, place.isDivergent || isThreads(step.loop.lower) ||
-                             isThreads(step.loop.upper) || isThreads(step.loop.step));
-        open.insert(before.begin(), before.end());
-      }
+      visitLoop(step, place);
       break;
     case StepKind::ParallelFor: {
       std::set<Open> before = open;
@@ -87,6 +81,21 @@ private:
     default:
       break;
     }
+  }
+
+  // What an iteration leaves meets the next, until that changes nothing. A loop within others is
+  // seen again only if more can be open before it: each level of a nest would double the work else.
+  void visitLoop(const Step &step, const LaneConflict &place) {
+    const bool isDivergent = place.isDivergent || isThreads(step.loop.lower) ||
+                             isThreads(step.loop.upper) || isThreads(step.loop.step);
+    LoopState &known = loops[&step];
+    while (known.grow(open, arrived)) {
+      open = known.open;
+      arrived = known.arrived;
+      visit(step.body, isDivergent);
+    }
+    open = known.open; // which has what the last iteration left
+    arrived = known.arrived;
   }
 
   // What the lanes do to each other inside one call is the body's own affair.
@@ -198,6 +207,24 @@ private:
     return id && plan.tables.exprs[id].uniformity == ir::Uniformity::Thread;
   }
 
+  // Before an iteration of a loop, whichever: all that may be open, and what has arrived surely.
+  struct LoopState {
+    std::set<Open> open, arrived;
+    bool isReached = false;
+
+    bool grow(const std::set<Open> &moreOpen, const std::set<Open> &nowArrived) {
+      const size_t before = open.size(), arrivedBefore = arrived.size();
+      open.insert(moreOpen.begin(), moreOpen.end());
+      if (!isReached) {
+        isReached = true;
+        arrived = nowArrived;
+        return true;
+      }
+      std::erase_if(arrived, [&](const Open &one) { return nowArrived.count(one) == 0; });
+      return open.size() != before || arrived.size() != arrivedBefore;
+    }
+  };
+
   const Plan &plan;
   const Task &task;
   llvm::function_ref<bool(FieldId, FieldId)> shareBytes;
@@ -205,6 +232,7 @@ private:
   std::set<Open> open;
   std::set<Open> arrived; // before the last arrival by hand
   std::set<const Step *> reported;
+  std::map<const Step *, LoopState> loops;
 };
 
 } // namespace
