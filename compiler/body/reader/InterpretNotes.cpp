@@ -72,6 +72,11 @@ void Interpreter::note(AccessFact fact, Place place) {
       {fact.role, fact.isWrite, fact.mechanism, chain}, facts.accesses.size());
   if (!isNew && fact.primitive.empty())
     return facts.accesses[known->second].elements.join(fact.elements);
+  if (facts.accesses.size() == MaxAccesses) {
+    giveUp("it touches memory in too many ways", place);
+    steps = MaxSteps; // the rest would add nothing
+    return;
+  }
   if (!chain.empty())
     fact.place = described(chain.front());
   if (chain.size() > 1)

@@ -256,6 +256,7 @@ private:
   size_t steps = 0;
   static constexpr size_t MaxSteps = 2'000'000;
   static constexpr size_t MaxDepth = 64;
+  static constexpr size_t MaxAccesses = 10'000; // each with its own way of calls
 
   struct Frame {
     FunctionId function;
