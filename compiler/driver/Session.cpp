@@ -51,9 +51,9 @@ llvm::StringRef Session::inputName() const {
 SourceLoc Session::readInput() { return readFile(*this, invocation.inputs.front()); }
 
 void Session::finish() {
-  if (diags.errorLimit == 0 || diags.errorCount() <= diags.errorLimit)
+  if (diags.errorLimit == 0 || diags.distinctErrorCount() <= diags.errorLimit)
     return;
-  unsigned hidden = diags.errorCount() - diags.errorLimit;
+  unsigned hidden = diags.distinctErrorCount() - diags.errorLimit;
   diags.errorLimit = 0;
   diags.report({}, ErrorsNotShown, hidden);
 }

@@ -97,6 +97,7 @@ struct WorkParam {
   bool isConst = false;   // a template parameter of the emitted function
   bool isUniform = false; // results only: may steer conditions
   SourceRange loc;
+  SourceRange typeLoc; // not of what was read from IR text
 };
 
 // What one body does to one field or tensor. Filled by compiler/body from the body's text.

@@ -72,6 +72,8 @@ std::vector<ir::WorkParam> ResourceBuilder::workParams(ast::List<ast::Param> par
     ir::WorkParam built;
     built.name = param.name.text.str();
     built.loc = param.range;
+    if (param.type)
+      built.typeLoc = param.type->range;
     built.isConst = param.isConst;
     built.isUniform = param.isUniform;
     if (param.isUniform && !isResult)

@@ -93,13 +93,15 @@ void DiagnosticEngine::finish(Report report) {
     return;
   std::string key = fmt::format("{}:{}:{}:{}", info.code, report.range.begin.offset,
                                 report.range.end.offset, report.message);
+  if (report.severity == Severity::Error)
+    ++errors;
   if (!seen.insert(std::move(key)).second)
     return;
   if (report.severity == Severity::Error)
-    ++errors;
+    ++distinctErrors;
   if (report.severity == Severity::Warning)
     ++warnings;
-  if (errorLimit == 0 || errors <= errorLimit)
+  if (errorLimit == 0 || distinctErrors <= errorLimit)
     consumer.handle(report);
 }
 

@@ -145,7 +145,10 @@ public:
   // Reports once more what another engine has made.
   void repeat(const Report &report) { finish(report); }
 
+  // Of all reports, also those that were made before and are not shown again: what grows says that
+  // something is wrong here.
   unsigned errorCount() const { return errors; }
+  unsigned distinctErrorCount() const { return distinctErrors; }
   unsigned warningCount() const { return warnings; }
   bool hasErrors() const { return errors != 0; }
 
@@ -165,7 +168,7 @@ private:
   void finish(Report report);
 
   DiagnosticConsumer &consumer;
-  unsigned errors = 0;
+  unsigned errors = 0, distinctErrors = 0;
   unsigned warnings = 0;
   // The same finding at the same place is shown once: a schedule run by two tasks is read twice.
   std::set<std::string> seen;

@@ -26,7 +26,7 @@ def main(root):
         if len(lines) != len(found):
             print(f"{definition.relative_to(root)}: a line is not of the registry's form")
             return 1
-        registry += [(int(code), name, definition) for name, code, _, _ in found]
+        registry += [(int(code), name, definition, flag) for name, code, _, flag in found]
         page = definition.with_suffix(".md")
         for section in re.split(r"^## ", read(page), flags=re.M)[1:] if page.exists() else []:
             heading, _, text = section.partition("\n")
@@ -41,7 +41,12 @@ def main(root):
     tested_kinds = set(re.findall(r"kind::(\w+)", tests))
 
     faults = []
-    for code, name, _ in sorted(registry):
+    for column, what in ((0, "number"), (1, "kind"), (3, "flag")):
+        values = [entry[column] for entry in registry]
+        for entry in registry:
+            if values.count(entry[column]) > 1:
+                faults.append(f"TSK{entry[0]:04} {entry[1]}: its {what} {entry[column]!r} stands in the registry twice")
+    for code, name, *_ in sorted(registry):
         if f"{code:04}" not in tested and name not in tested_kinds:
             faults.append(f"TSK{code:04} {name}: no test shows it")
         if not explained.pop(f"TSK{code:04}", False):

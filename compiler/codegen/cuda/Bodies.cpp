@@ -158,6 +158,12 @@ private:
     std::vector<bool> uniform;
     for (const ir::WorkParam &result : work.results)
       uniform.push_back(result.isUniform);
+    // Before the function, whose head has no place in the .tsk file: what is wrong with a type is
+    // found here.
+    for (size_t i = 0; i < work.params.size(); ++i)
+      emitType(paramType(work, i), work, work.params[i]);
+    for (size_t i = 0; i < work.results.size(); ++i)
+      emitType(resultType(work, i), work, work.results[i]);
     request.functions.push_back({kernel.name,
                                  id,
                                  {},
@@ -172,11 +178,16 @@ private:
                                  out.nextLine()});
     emitWork(out, text);
     request.functions.back().lastLine = out.nextLine() - 1;
-    const std::string constants = constantParameters(work);
-    for (size_t i = 0; i < work.params.size(); ++i)
-      out.line("{}using {} = {};", constants, paramType(work, i), cppType(work.params[i].type));
-    for (size_t i = 0; i < work.results.size(); ++i)
-      out.line("{}using {} = {};", constants, resultType(work, i), cppType(work.results[i].type));
+  }
+
+  void emitType(const std::string &name, const ir::Work &work, const ir::WorkParam &param) {
+    out.line("{}using {} =", constantParameters(work), name);
+    const std::string type = cppType(param.type);
+    if (param.typeLoc.begin.isValid())
+      emitUserText(out, type, param.typeLoc.begin, sources, options);
+    else
+      out.line("{}", type);
+    out.line(";");
   }
 
   std::string constantParameters(const ir::Work &work) const {
