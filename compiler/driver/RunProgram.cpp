@@ -27,8 +27,7 @@ extern char **environ;
 
 namespace tsk::driver {
 
-// ---- What a signal that ends tskc must take along: read by its handler, so without allocation
-// ----
+// ---- What a signal must take along: read by its handler, so without allocation -----------------
 
 namespace {
 
@@ -77,13 +76,19 @@ void removeFolder(const char *folder) {
   }
 }
 
-// LLVM calls this for SIGINT, SIGTERM and SIGHUP.
-void onInterrupt() {
+void onEnd(int signal) {
   if (pid_t group = leftovers.group.load())
     endGroup(group);
   if (leftovers.folder[0])
     removeFolder(leftovers.folder);
-  ::_exit(128 + SIGINT);
+  llvm::sys::RunInterruptHandlers(); // removes files that are half written
+  // As if nobody had caught it: who waits for the compiler learns what ended it.
+  ::signal(signal, SIG_DFL);
+  sigset_t one;
+  sigemptyset(&one);
+  sigaddset(&one, signal);
+  ::raise(signal);
+  ::sigprocmask(SIG_UNBLOCK, &one, nullptr);
 }
 
 void copyPath(char (&to)[PATH_MAX], llvm::StringRef path) {
@@ -94,8 +99,21 @@ void copyPath(char (&to)[PATH_MAX], llvm::StringRef path) {
 
 } // namespace
 
-// ---- Temporary folder
-// ----------------------------------------------------------------------------
+// Who asks the compiler to end. LLVM would take some of these for crashes, and let others end it on
+// the spot.
+void endWithoutLeftovers() {
+  struct sigaction action = {};
+  action.sa_handler = onEnd;
+  sigfillset(&action.sa_mask);
+  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGALRM, SIGPIPE}) {
+    struct sigaction now = {};
+    ::sigaction(signal, nullptr, &now);
+    if (now.sa_handler != SIG_IGN) // as nohup wants it
+      ::sigaction(signal, &action, nullptr);
+  }
+}
+
+// ---- Temporary folder --------------------------------------------------------------------------
 
 constexpr Diagnostic<std::string, std::string> NoTemporaryFolder{
     kind::CannotWrite, "no temporary folder can be made in `{}`: {}; $TMPDIR names another place"};
@@ -124,7 +142,7 @@ std::unique_ptr<TemporaryFolder> TemporaryFolder::make(DiagnosticEngine &diags) 
 
 TemporaryFolder::TemporaryFolder(std::string made) : path(std::move(made)) {
   copyPath(leftovers.folder, path);
-  llvm::sys::SetInterruptFunction(onInterrupt);
+  endWithoutLeftovers();
 }
 
 TemporaryFolder::~TemporaryFolder() {
@@ -204,7 +222,7 @@ ProgramResult runProgram(const std::vector<std::string> &arguments, std::optiona
                          llvm::StringRef outputFile) {
   using End = ProgramResult::End;
   pid_t child = 0;
-  llvm::sys::SetInterruptFunction(onInterrupt);
+  endWithoutLeftovers();
   // No signal between the start of the program and the note of whom to take along.
   sigset_t all;
   sigset_t before;

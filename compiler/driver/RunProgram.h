@@ -14,6 +14,10 @@
 
 namespace tsk::driver {
 
+// From here on a signal that asks the process to end (SIGINT, SIGTERM, SIGQUIT, a limit on
+// processor time, …) takes programs and temporary files along.
+void endWithoutLeftovers();
+
 struct ProgramResult {
   enum class End : uint8_t { Exited, Crashed, TimedOut, NotStarted };
   End end = End::Exited;

@@ -59,6 +59,7 @@ static ExitCode run(const CommandLine &commandLine, Session &session) {
 
 int main(int argc, char **argv) {
   llvm::sys::AddSignalHandler(sayInternalError, nullptr);
+  endWithoutLeftovers();
   CommandLine commandLine(argc, argv);
   Session session(commandLine);
   ExitCode code = run(commandLine, session);

@@ -3,6 +3,7 @@
 #include "fmt/format.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 namespace tsk::profile {
 
@@ -18,6 +19,14 @@ std::string grouped(uint64_t number) {
     result += digits[i];
   }
   return result;
+}
+
+llvm::StringRef nameOfOperation(llvm::StringRef kind) {
+  return llvm::StringSwitch<llvm::StringRef>(kind)
+      .Case("fma", "multiply-add")
+      .Case("add", "addition")
+      .Case("multiply", "multiplication")
+      .Default("other operation");
 }
 
 std::string plural(uint64_t number, llvm::StringRef noun) {
@@ -152,7 +161,7 @@ std::vector<Row> rowsOf(const Launch &launch, const Gpu &gpu, llvm::ArrayRef<Fie
   for (const Accesses &row : launch.accesses)
     add(row, (row.isShared ? "shared: " : "global: ") + describe(row), hintOn(row, launch, fields));
   for (const Arithmetic &row : launch.arithmetic)
-    add(row, plural(row.operations, row.kind == "other" ? "other operation" : row.kind), "");
+    add(row, plural(row.operations, nameOfOperation(row.kind)), "");
   for (const Event &row : launch.events)
     add(row, describe(row), "");
   llvm::stable_sort(rows, [](const Row &a, const Row &b) { return a.cycles > b.cycles; });

@@ -41,6 +41,7 @@ private:
   void useParam(ir::ParamId id, const ir::CppToken &token);
   void addConstant(const Symbol &known);
   bool isHarmless(llvm::StringRef name) const;
+  std::string ownName() const;
   SourceRange range(const ir::CppToken &token) const;
 
   KernelState &state;
@@ -168,8 +169,23 @@ bool FunctionBuilder::isHarmless(llvm::StringRef name) const {
           known->kind == Symbol::Kind::Scalar || known->kind == Symbol::Kind::TypeConstant);
 }
 
+// Two imports may each have a function of one name; in the kernel they have two.
+std::string FunctionBuilder::ownName() const {
+  const auto isTaken = [&](const std::string &name) {
+    return llvm::any_of(kernel.tables.functions,
+                        [&](const ir::Signature &other) { return other.name == name; });
+  };
+  const std::string spelled = decl.name.text.str();
+  std::string name = spelled;
+  for (int i = 2; isTaken(name) || (i > 2 && state.scope.find(name)); ++i)
+    name = fmt::format("{}_{}", spelled, i);
+  if (name != spelled)
+    kernel.shownNames[name] = spelled;
+  return name;
+}
+
 std::optional<ir::FunctionId> FunctionBuilder::build() {
-  signature.name = decl.name.text.str();
+  signature.name = ownName();
   unsigned errors = state.context.diags.errorCount();
   if (!readParams())
     return std::nullopt;

@@ -29,6 +29,8 @@ bool planBarriers(PassContext &context) {
     if (!resource.pipeline)
       continue;
     Participants participants = participantsOf(kernel, id);
+    if (participants.producers.empty() && participants.consumers.empty())
+      continue; // no task uses it
     Barrier full;
     full.name = fullBarrierName(resource);
     full.resource = resource.name;
@@ -45,6 +47,9 @@ bool planBarriers(PassContext &context) {
       empty.arrivals +=
           peers ? consumer.warps * countAlong(context.plan.cluster, peers) : threads(consumer);
     }
+    // Where nobody arrives a phase never ends; a count of 0 is none that an mbarrier can have.
+    full.arrivals = std::max(full.arrivals, 1u);
+    empty.arrivals = std::max(empty.arrivals, 1u);
     context.plan.barriers.add(std::move(full));
     context.plan.barriers.add(std::move(empty));
   }

@@ -247,7 +247,7 @@ std::string Trace::operation(const Moment &at) const {
     return text + " " + plan::spelling(at.step->fence).str();
   case plan::StepKind::CommitGroup:
   case plan::StepKind::WaitGroup:
-    return text + " " + plan::spelling(at.step->queue).str();
+    return text + " " + plan::spelling(at.step->queue).str() + (at.step->isRead ? " read" : "");
   default:
     break;
   }
