@@ -2,6 +2,7 @@
 #include "compiler/driver/DriverDiagnostics.h"
 #include "compiler/driver/Explanations.h"
 #include "compiler/driver/Help.h"
+#include "compiler/driver/RunProgram.h"
 #include "compiler/driver/Verbs.h"
 
 #include "llvm/Support/Signals.h"
