@@ -30,7 +30,7 @@ bool planBarriers(PassContext &context) {
       continue;
     Participants participants = participantsOf(kernel, id);
     if (participants.producers.empty() && participants.consumers.empty())
-      continue; // no task uses it
+      continue; // no task uses it, and no mbarrier counts to 0
     Barrier full;
     full.name = fullBarrierName(resource);
     full.resource = resource.name;
@@ -47,9 +47,6 @@ bool planBarriers(PassContext &context) {
       empty.arrivals +=
           peers ? consumer.warps * countAlong(context.plan.cluster, peers) : threads(consumer);
     }
-    // Where nobody arrives a phase never ends; a count of 0 is none that an mbarrier can have.
-    full.arrivals = std::max(full.arrivals, 1u);
-    empty.arrivals = std::max(empty.arrivals, 1u);
     context.plan.barriers.add(std::move(full));
     context.plan.barriers.add(std::move(empty));
   }
