@@ -202,6 +202,7 @@ static json::Value toJSON(const AccessFact &fact) {
                       {"primitive", fact.primitive},
                       {"forms", fact.elements.forms},
                       {"atomic", fact.elements.isAtomic},
+                      {"meet", fact.elements.mayMeet},
                       {"place", toJSON(fact.place)},
                       {"via", toJSON(fact.via)}};
   if (fact.bytes)
@@ -220,8 +221,9 @@ static bool fromJSON(const json::Value &value, AccessFact &fact, json::Path path
          mapNumber(map, "issuer", fact.issuer, AccessFact::Issuer::Some) &&
          map.map("least", fact.least) && map.map("primitive", fact.primitive) &&
          map.map("forms", fact.elements.forms) && map.map("atomic", fact.elements.isAtomic) &&
-         map.map("place", fact.place) && map.map("via", fact.via) &&
-         map.mapOptional("bytes", fact.bytes) && map.mapOptional("most", fact.most);
+         map.map("meet", fact.elements.mayMeet) && map.map("place", fact.place) &&
+         map.map("via", fact.via) && map.mapOptional("bytes", fact.bytes) &&
+         map.mapOptional("most", fact.most);
 }
 
 static json::Value toJSON(const EventFact &fact) {

@@ -118,6 +118,17 @@ private:
     return elements;
   }
 
+  // The elements of a box of a field's size that begins there.
+  static Elements boxAt(Elements elements, llvm::ArrayRef<int64_t> dims) {
+    for (ElementForm &form : elements.forms) {
+      if (form.dims.size() != dims.size())
+        return {};
+      for (size_t i = 0; i < dims.size(); ++i)
+        form.dims[i].high += dims[i] - 1;
+    }
+    return elements;
+  }
+
   void apply(const Function &function, const AccessFact &fact) {
     const Role &role = function.roles[fact.role];
     Access access;
@@ -127,12 +138,13 @@ private:
     if (role.kind == Role::Kind::Field) {
       access.field = FieldId{role.id};
       access.elements = elementsOf(function, fact.elements);
+      access.elements.mayMeet = fact.elements.mayMeet;
       add(access);
-      access.elements = {};
       if (fact.mechanism != Mechanism::Tma)
         return;
       access.field = {};
       access.isWrite = fact.isStore;
+      access.elements = boxAt(access.elements, kernel.fields[FieldId{role.id}].dims);
       for (ParamId tensor : kernel.fields[FieldId{role.id}].tensors) {
         access.tensor = tensor;
         add(access);

@@ -80,6 +80,14 @@ constexpr Diagnostic<StringRef, StringRef, std::string, StringRef> ThreadsMayMee
     "not proved: that no thread of a call of `{}` {} in {} what another {}; index it by sums of "
     "`tsk::task_thread()` and loops with constant bounds, make two works of it, or let it declare "
     "its effects, which are then trusted"};
+constexpr Diagnostic<StringRef, StringRef> UniformNotShown{
+    kind::UniformNotShown,
+    "not proved: that `{}` of `{}`, which is declared `uniform`, is the same in all threads: they "
+    "read it at places of their own, or exchange it among some; read it where all read the same"};
+constexpr Diagnostic<std::string, StringRef, StringRef> SharedVariable{
+    kind::SharedVariable,
+    "not proved: that `{}` holds what `{}` expects, which {} it: no barrier orders variables of "
+    "`cpp` blocks; let a tensor of the kernel hold it"};
 constexpr Diagnostic<StringRef, StringRef> LaneOfOne{
     kind::LaneOfOne,
     "one elected thread runs `{}`, and which one `{}` does not say: loop over all, or let all "
@@ -128,6 +136,8 @@ public:
         checkWork(facts);
     for (const ArgumentFact &fact : reading.reply.arguments)
       checkArgument(fact);
+    for (const auto &[name, uses] : sharedVariables)
+      checkShared(name, uses);
     for (size_t i = 0; i < kernel.works.size(); ++i)
       checkPipeline(kernel.works.idAt(i));
     checkIssuers(kernel, diags, [&](ir::WorkId id) { return findSingleIssue(id); });
@@ -218,7 +228,12 @@ private:
              fact.kind == EventFact::Kind::NotShownInside ||
              (fact.kind == EventFact::Kind::Meet && !fact.numbers[0]);
     };
-    if (llvm::none_of(facts.events, isOpaque))
+    // What it does not certainly write, the stage's rule trusts the declaration for.
+    const bool isInPart = llvm::any_of(facts.covers, [&](const CoverFact &fact) {
+      const auto whole = std::pair(int64_t{0}, function->roles[fact.role].bytes);
+      return fact.isWrite && (fact.ranges.size() != 1 || fact.ranges[0] != whole);
+    });
+    if (llvm::none_of(facts.events, isOpaque) && !isInPart)
       diags.report(work->declaredLoc, EffectsVisible, work->name);
   }
 
@@ -413,6 +428,15 @@ private:
           .note(result.loc, "`{}` is declared here", result.name);
       return;
     }
+    case EventFact::Kind::UniformNotShown: {
+      const ir::WorkParam &result = work->results[static_cast<size_t>(fact.numbers[0])];
+      report(fact.place, fact.via, UniformNotShown, result.name, work->name)
+          .note(result.loc, "`{}` is declared here", result.name);
+      return;
+    }
+    case EventFact::Kind::SharedVariable:
+      sharedVariables[fact.text].push_back({&fact, work});
+      return;
     case EventFact::Kind::HiddenName:
       report(fact.place, fact.via, HiddenName, fact.text);
       return;
@@ -495,6 +519,30 @@ private:
            fact.numbers[4] ? "" : ", in its first or last round or thread");
   }
 
+  // Atomics among themselves need no order, nor do reads.
+  void checkShared(const std::string &name,
+                   llvm::ArrayRef<std::pair<const EventFact *, const ir::Work *>> uses) {
+    const auto isPlain = [](const auto &use) { return use.first->numbers[1] == 0; };
+    const auto isWrite = [&](const auto &use) {
+      return isPlain(use) && use.first->numbers[0] != 0;
+    };
+    const bool hasAtomics = !llvm::all_of(uses, isPlain);
+    const auto *found = llvm::find_if(uses, isWrite);
+    if (found == uses.end() && hasAtomics)
+      found = llvm::find_if(uses, isPlain);
+    if (found == uses.end())
+      return;
+    work = found->second;
+    ReportBuilder builder = report(found->first->place, found->first->via, SharedVariable, name,
+                                   work->name, isWrite(*found) ? "writes" : "reads");
+    for (const auto &use : uses)
+      if (use.first != found->first && !(use.first->place == found->first->place)) {
+        builder.note(rangeOf(use.first->place, sources), "`{}` {} it", use.second->name,
+                     use.first->numbers[0] ? "writes" : "reads");
+        break;
+      }
+  }
+
   static std::string bytesText(const EventFact &fact) {
     return fmt::format("bytes {} .. {}", fact.numbers[0], fact.numbers[1]);
   }
@@ -571,6 +619,9 @@ private:
   DiagnosticEngine &diags;
   const Function *function = nullptr;
   const WorkFacts *current = nullptr;
+  // Of `cpp` blocks, by name: who writes and reads them.
+  std::map<std::string, std::vector<std::pair<const EventFact *, const ir::Work *>>>
+      sharedVariables;
   const ir::Work *work = nullptr;
   const ir::Resource *resource = nullptr;
 };

@@ -296,6 +296,10 @@ bool Compilation::planAndVerify(ir::Kernel &kernel, DiagnosticEngine &diags) {
   verify::VerifyResult verdict;
   isSound = times.time(VerifyPass, [&] { return verify::verify(*plan, diags, options, verdict); });
   isSound &= codegen::checkParameters(kernel, *plan, diags);
+  if (isSound && reading && !body::checkCoverage(kernel, *reading, diags)) {
+    isSound = false;
+    verdict.verdict = verify::VerifyResult::Verdict::Unknown;
+  }
   assumeOfBodies(kernel, verdict);
   plans.push_back(std::move(*plan));
   verdicts.push_back(std::move(verdict));

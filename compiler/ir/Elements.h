@@ -46,6 +46,8 @@ ThreadOffsets threadOffsets(const ElementIndex &index);
 struct Elements {
   std::vector<ElementForm> forms;
   bool isAtomic = false;
+  // Of a field: in two calls, threads may be at one byte.
+  bool mayMeet = false;
   friend bool operator==(const Elements &, const Elements &) = default;
 
   // What this or the other touches.

@@ -88,6 +88,7 @@ ThreadOffsets threadOffsets(const ElementIndex &index) {
 void Elements::join(const Elements &other) {
   constexpr size_t MaxForms = 64;
   isAtomic &= other.isAtomic;
+  mayMeet |= other.mayMeet;
   if (forms.empty() || other.forms.empty())
     return forms.clear();
   for (const ElementForm &form : other.forms)

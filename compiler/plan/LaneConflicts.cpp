@@ -40,8 +40,15 @@ private:
   void visit(const Step &step, LaneConflict place) {
     switch (step.kind) {
     case StepKind::Sync:
-      if (!place.isDivergent)
+      if (!place.isDivergent) {
         open.clear();
+        fence = nullptr;
+      }
+      break;
+    case StepKind::Fence:
+      // What lanes have stored, each has to fence by itself.
+      if (step.fence == FenceKind::ProxyAsync && step.by == By::All && hasWritten)
+        fence = &step;
       break;
     case StepKind::Arrive:
     case StepKind::ArriveExpect:
@@ -72,10 +79,13 @@ private:
     case StepKind::If: {
       bool isDivergent = place.isDivergent || isThreads(step.args[0]);
       std::set<Open> before = open;
+      const Step *fenceBefore = fence;
       visit(step.body, isDivergent);
       std::swap(before, open);
+      std::swap(fenceBefore, fence);
       visit(step.elseBody, isDivergent);
       open.insert(before.begin(), before.end());
+      fence = fence ? fence : fenceBefore;
       break;
     }
     default:
@@ -89,13 +99,15 @@ private:
     const bool isDivergent = place.isDivergent || isThreads(step.loop.lower) ||
                              isThreads(step.loop.upper) || isThreads(step.loop.step);
     LoopState &known = loops[&step];
-    while (known.grow(open, arrived)) {
+    while (known.grow(open, arrived, fence)) {
       open = known.open;
       arrived = known.arrived;
+      fence = known.fence;
       visit(step.body, isDivergent);
     }
     open = known.open; // which has what the last iteration left
     arrived = known.arrived;
+    fence = known.fence;
   }
 
   // What the lanes do to each other inside one call is the body's own affair.
@@ -113,9 +125,13 @@ private:
         open.clear();
       break;
     }
-    for (const Access &access : step.accesses)
+    for (const Access &access : step.accesses) {
       if (isOurs(access))
         open.insert({&step, &access});
+      hasWritten |= step.by == By::All && access.field && access.isWrite &&
+                    access.mechanism == ir::Mechanism::Async &&
+                    shareBytes(access.field, access.field);
+    }
   }
 
   // What one lane gives notice of, the others may not have done yet. A field whose resource has
@@ -141,6 +157,14 @@ private:
         open.clear();
       return;
     }
+    if (!fence)
+      return;
+    place.earlier = fence;
+    place.earlierAccess = nullptr;
+    if (reported.insert(&step).second)
+      found(place);
+    if (!place.isDivergent)
+      fence = nullptr;
   }
 
   // A copy that one lane starts takes, or overwrites, what others have still to write or to read.
@@ -165,11 +189,11 @@ private:
       return false;
     if (!shareBytes(earlier.access->field, access.field))
       return false;
-    // One site in two trips: each lane writes its own again.
-    if (earlier.access == &access)
-      return false;
     if (earlier.step->by != By::All && step.by != By::All)
       return false; // one lane, the same
+    // One site in two trips: each lane writes its own again, as far as is known.
+    if (earlier.access == &access)
+      return access.elements.mayMeet;
     bool areStages =
         earlier.access->field == access.field && !earlier.access->at.cursor && !access.at.cursor;
     return !areStages || earlier.access->at.stage == access.at.stage;
@@ -210,18 +234,23 @@ private:
   // Before an iteration of a loop, whichever: all that may be open, and what has arrived surely.
   struct LoopState {
     std::set<Open> open, arrived;
+    const Step *fence = nullptr;
     bool isReached = false;
 
-    bool grow(const std::set<Open> &moreOpen, const std::set<Open> &nowArrived) {
+    bool grow(const std::set<Open> &moreOpen, const std::set<Open> &nowArrived,
+              const Step *nowFence) {
       const size_t before = open.size(), arrivedBefore = arrived.size();
+      const bool isFenced = nowFence && !fence;
       open.insert(moreOpen.begin(), moreOpen.end());
+      if (isFenced)
+        fence = nowFence;
       if (!isReached) {
         isReached = true;
         arrived = nowArrived;
         return true;
       }
       std::erase_if(arrived, [&](const Open &one) { return nowArrived.count(one) == 0; });
-      return open.size() != before || arrived.size() != arrivedBefore;
+      return isFenced || open.size() != before || arrived.size() != arrivedBefore;
     }
   };
 
@@ -233,6 +262,8 @@ private:
   std::set<Open> arrived; // before the last arrival by hand
   std::set<const Step *> reported;
   std::map<const Step *, LoopState> loops;
+  const Step *fence = nullptr; // of all lanes, and no barrier since
+  bool hasWritten = false;     // lanes have, to shared memory
 };
 
 } // namespace

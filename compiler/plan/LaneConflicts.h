@@ -17,8 +17,8 @@ struct LaneConflict {
   size_t index;    // of `later` in its region
   const Step *earlier;
   const Step *later;
-  const Access *earlierAccess;
-  FieldId field;    // of the later access; the earlier one's may overlay it
+  const Access *earlierAccess; // null: it is a fence, behind which the others may still be
+  FieldId field;               // of the later access; the earlier one's may overlay it
   bool isDivergent; // `later` stands where lanes may have parted: no barrier can stand there
 };
 

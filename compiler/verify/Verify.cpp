@@ -77,7 +77,7 @@ static void describeScope(const plan::Plan &plan, const protocol::Program &progr
   if (!options.judgesPlaces)
     result.assumptions.push_back("that the threads of one call stay inside of its stages, and do "
                                  "not meet in what it writes");
-  if (isMulticast(plan))
+  if (!options.judgesPlaces && isMulticast(plan))
     result.assumptions.push_back(
         "that CTAs which load slices for each other name the same tile, in the same iteration");
   assumeResults(plan, result);
@@ -91,6 +91,7 @@ bool verify(const plan::Plan &plan, DiagnosticEngine &diags, const VerifyOptions
   isGood &= checkLoopSteps(plan, diags);
   isGood &= !options.checksLanes || checkLanes(plan, diags);
   isGood &= checkInFlight(plan, diags);
+  isGood &= !options.judgesPlaces || checkMulticast(plan, diags);
   isGood &= checkGlobalMemory(plan, diags, result.assumptions);
   if (!isGood) {
     result.verdict = VerifyResult::Verdict::Fault;

@@ -9,11 +9,21 @@ using namespace tree;
 
 // ---- Lvalues ------------------------------------------------------------------------------------
 
+// Of a `cpp` block, and not constant.
+bool Interpreter::isShared(const Variable &variable) const {
+  const Type *type = &tree.types[variable.type];
+  while (type->kind == Type::Kind::Array && type->element)
+    type = &tree.types[type->element];
+  return variable.place && !type->isConst && !tree.types[variable.type].isConst;
+}
+
 Location Interpreter::globalLocation(const Variable &variable, Place place) {
   Location location;
   location.isOutside = true;
   location.level = variable.name == "threadIdx" ? Level::Thread : Level::Task;
   facts.isPure &= tree.types[variable.type].isConst || !variable.place;
+  if (isShared(variable) && comes && isRecording)
+    sharedVariables.insert(variable.name);
   if (variable.isShared) {
     EventFact fact;
     fact.kind = EventFact::Kind::Protocol;

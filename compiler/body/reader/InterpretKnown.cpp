@@ -214,6 +214,7 @@ std::optional<ValueRef> Interpreter::callPrimitive(const tree::Function &callee,
       if (bytes > 0)
         access.bytes = bytes;
     }
+    access.elements = coordinatesOf(given);
     note(std::move(access), place);
     noteWhole(object, !isStore, place);
     if (!isStore || !state.unfenced.test(object.id))
@@ -225,6 +226,36 @@ std::optional<ValueRef> Interpreter::callPrimitive(const tree::Function &callee,
     note(std::move(fact), place, state.stores[object.id]);
   }
   return anyValue(Level::Task);
+}
+
+// Where in the tensor a copy begins.
+ir::Elements Interpreter::coordinatesOf(llvm::ArrayRef<ValueRef> given) const {
+  std::vector<SumRef> coordinates;
+  for (const ValueRef &coordinate : given.drop_front())
+    coordinates.push_back(sumOf(byValue(coordinate)));
+  if (coordinates.empty())
+    return {};
+  ir::Elements elements = elementsAt(coordinates, 1, function.threads, {});
+  // One thread starts it, whichever.
+  for (const SumRef &coordinate : coordinates)
+    if (!coordinate || coordinate->own.size() > 1)
+      elements.forms.clear();
+  for (ir::ElementForm &form : elements.forms) {
+    form.isOwn = false;
+    for (ir::ElementIndex &index : form.dims)
+      index.isOwn = false;
+  }
+  return elements;
+}
+
+// What stands where an argument by reference leads to.
+ValueRef Interpreter::byValue(const ValueRef &argument) const {
+  if (!argument || argument->targets.size() != 1 || !argument->targets[0].isLocal)
+    return argument;
+  ValueRef value = state.variables[argument->targets[0].id];
+  for (uint32_t part : argument->targets[0].path)
+    value = part == Target::Anywhere ? nullptr : partOf(value, part);
+  return value;
 }
 
 // The fields that an argument leads to.

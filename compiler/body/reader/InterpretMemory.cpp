@@ -168,6 +168,8 @@ void Interpreter::among(const Location &location, Arm access) {
 
 ValueRef Interpreter::load(const Location &from, Place place, TypeId as) {
   facts.isPure &= !from.isLost;
+  if (from.isOutside)
+    noteShared(false, place);
   if (from.targets.empty())
     return anyValue(tsk::body::join(from.level, Level::Task));
   ValueRef value;
@@ -240,6 +242,23 @@ void Interpreter::storeLocally(const Target &target, const ValueRef &value, Type
   whole = isSure ? changed : tsk::body::join(whole, changed);
 }
 
+// Variables that outlive the body, each by its name as far as one was named.
+void Interpreter::noteShared(bool isWrite, Place place) {
+  for (const std::string &name : sharedVariables) {
+    EventFact fact;
+    fact.kind = EventFact::Kind::SharedVariable;
+    fact.text = name;
+    fact.numbers = {isWrite, isAtomic};
+    if (!isRecording || !comes || !seenShared.insert({name, isWrite, isAtomic}).second)
+      continue;
+    const Chain chain = chainTo(place);
+    fact.place = described(chain.empty() ? Place{} : chain.front());
+    if (chain.size() > 1)
+      fact.via = described(chain.back());
+    facts.events.push_back(std::move(fact));
+  }
+}
+
 // Addresses that stand in memory when the body has ended.
 void Interpreter::noteKept(const ValueRef &value, Place place) {
   const ValueRef all = reachable(value);
@@ -278,8 +297,10 @@ void Interpreter::store(const Location &to, ValueRef value, Place place, TypeId 
   });
   if (to.isOutside || to.isLost)
     noteKept(value, place);
-  if (to.isOutside)
+  if (to.isOutside) {
     facts.isPure = false;
+    noteShared(true, place);
+  }
   if (to.isLost) {
     EventFact fact;
     fact.kind = EventFact::Kind::OpaqueCall;

@@ -287,17 +287,23 @@ void Interpreter::checkResult(const Stmt &stmt, const ValueRef &value) {
   note(std::move(fact), stmt.place);
 }
 
-// What is declared to be the same in all threads may be so by what only the user knows of his data;
-// what follows from the thread's number is not.
+// What is declared to be the same in all threads is not, where it follows from the thread's number;
+// and nobody can tell, where threads read it at different places, or exchange it.
 void Interpreter::checkUniform() {
   const std::vector<bool> &uniform = function.uniformResults;
   const ValueRef all = frames.back().result;
   for (size_t i = 0; i < uniform.size() && !function.isOneLane; ++i) {
     const ValueRef value = uniform.size() == 1 ? all : partOf(all, i);
-    if (!uniform[i] || !isOwn(value) || levelOf(value) <= Level::Task || value->isConstant())
+    // One warp, or one warpgroup, may be all of the task.
+    const Level most = function.threads == 0     ? Level::Task
+                       : function.threads <= 32  ? Level::Warp
+                       : function.threads <= 128 ? Level::Group
+                                                 : Level::Task;
+    const bool isCertain = isOwn(value) && levelOf(value) > Level::Task;
+    if (!uniform[i] || !value || value->isConstant() || (!isCertain && levelOf(value) <= most))
       continue;
     EventFact fact;
-    fact.kind = EventFact::Kind::NotUniform;
+    fact.kind = isCertain ? EventFact::Kind::NotUniform : EventFact::Kind::UniformNotShown;
     fact.numbers = {static_cast<int64_t>(i)};
     comes = true;
     note(std::move(fact), frames.back().returnedAt);

@@ -447,6 +447,10 @@ void Interpreter::judgeTouches() {
                       found.second->isWrite};
       note(std::move(fact), found.second->place, found.first->place);
     }
+  for (AccessFact &fact : facts.accesses)
+    if (threads > 0 && !function.isOneLane && fact.isWrite && function.roles[fact.role].bytes > 0 &&
+        fact.mechanism == ast::Mechanism::Async)
+      fact.elements.mayMeet = touches.mayMeetLater(fact.role, threads);
   std::vector<int64_t> bytes;
   for (const Role &role : function.roles)
     bytes.push_back(role.bytes);

@@ -124,6 +124,8 @@ private:
   ValueRef evalReinterpret(const tree::Expr &expr);
   ValueRef evalUnknown(const tree::Expr &expr);
   ValueRef evalAggregate(const tree::Expr &expr);
+  bool isShared(const tree::Variable &variable) const;
+  void noteShared(bool isWrite, Place place);
   Location globalLocation(const tree::Variable &variable, Place place);
   Location variableLocation(const tree::Expr &expr);
   Location memberLocation(const tree::Expr &expr);
@@ -187,6 +189,8 @@ private:
                                     Place place);
   std::optional<ValueRef> callView(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,
                                    Place place);
+  ir::Elements coordinatesOf(llvm::ArrayRef<ValueRef> given) const;
+  ValueRef byValue(const ValueRef &argument) const;
   std::vector<Target> fieldsIn(const ValueRef &argument, Place place);
   void noteMultiply(llvm::StringRef name, ast::Mechanism mechanism, llvm::ArrayRef<ValueRef> given,
                     Place place);
@@ -283,6 +287,8 @@ private:
   Touches touches;
   Level storedLevel = Level::Thread; // of the value that is being stored
   unsigned nextBranch = 0;
+  std::set<std::string> sharedVariables; // that the body has named so far
+  std::set<std::tuple<std::string, bool, bool>> seenShared;
   bool isAtomic = false; // the function that touches memory
   std::set<std::tuple<EventFact::Kind, Place, std::string>> seenEvents;
   std::map<int64_t, Claim> claims;

@@ -136,13 +136,14 @@ bool mayOverlap(const Touch &a, const Touch &b) {
 
 } // namespace
 
-Meeting Touches::meet(const Touch &a, const Touch &b, unsigned threads, bool byWarp) const {
+Meeting Touches::meet(const Touch &a, const Touch &b, unsigned threads, bool byWarp,
+                      int64_t grain) const {
   if (!mayOverlap(a, b))
     return Meeting::Never;
   if (!a.sum || !b.sum || a.isWhole || b.isWhole || a.isLogical != b.isLogical || a.bytes <= 0 ||
       b.bytes <= 0)
     return Meeting::Perhaps;
-  int64_t circle = grainBetween(*a.sum, *b.sum), unit = std::gcd(a.bytes, b.bytes);
+  int64_t circle = std::gcd(grain, grainBetween(*a.sum, *b.sum)), unit = std::gcd(a.bytes, b.bytes);
   for (const Touch *each : {&a, &b}) {
     for (const auto &[number, round] : each->sum->rounds) {
       unit = std::gcd(unit, round.weight);
@@ -246,6 +247,21 @@ std::vector<Touches::Found> Touches::meetings(unsigned threads, bool isOneOfWarp
     if (found.meeting != Meeting::Never)
       result.push_back(found);
   return result;
+}
+
+bool Touches::mayMeetLater(unsigned role, unsigned threads) const {
+  for (const auto &[number, a] : all)
+    for (const auto &[other, b] : all) {
+      if (a.role != role || b.role != role || !a.isWrite || !b.isWrite || a.isWhole || b.isWhole)
+        continue;
+      if ((a.isAtomic && b.isAtomic) || (a.isCollective && b.isCollective))
+        continue;
+      const int64_t grain =
+          a.sum && b.sum ? std::gcd(grainBetween(*a.sum, Sum()), grainBetween(*b.sum, Sum())) : 0;
+      if (meet(a, b, threads, false, grain) != Meeting::Never)
+        return true;
+    }
+  return false;
 }
 
 // ---- Covers -------------------------------------------------------------------------------------

@@ -52,6 +52,9 @@ public:
   // `isOneOfWarp`: one lane of each warp runs the work.
   std::vector<Found> meetings(unsigned threads, bool isOneOfWarp) const;
 
+  // Whether two threads may write one byte of a field in two calls, whose arguments may differ.
+  bool mayMeetLater(unsigned role, unsigned threads) const;
+
   // What is certainly written, or perhaps read, of fields of so many bytes.
   std::vector<CoverFact> covers(unsigned threads, llvm::ArrayRef<int64_t> bytes) const;
 
@@ -61,7 +64,8 @@ private:
   bool visit(const Touch &touch, unsigned threads, Visit found) const;
   bool visitRounds(const Touch &touch, unsigned thread, int64_t at,
                    std::map<uint32_t, Sum::Round>::const_iterator round, Visit found) const;
-  Meeting meet(const Touch &a, const Touch &b, unsigned threads, bool byWarp) const;
+  Meeting meet(const Touch &a, const Touch &b, unsigned threads, bool byWarp,
+               int64_t grain = 0) const;
   bool cover(const Touch &touch, unsigned threads, std::vector<bool> &into) const;
 
   std::map<size_t, Touch> all;

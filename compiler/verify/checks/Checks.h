@@ -15,6 +15,8 @@ void warnOfUnusedItems(const plan::Plan &plan, DiagnosticEngine &diags);
 bool checkUniformity(const plan::Plan &plan, DiagnosticEngine &diags);
 // Registers that running multiplications write.
 bool checkInFlight(const plan::Plan &plan, DiagnosticEngine &diags);
+// Of bodies that have been read.
+bool checkMulticast(const plan::Plan &plan, DiagnosticEngine &diags);
 bool checkLanes(const plan::Plan &plan, DiagnosticEngine &diags);
 // Adds what it takes for granted to `assumptions`.
 bool checkGlobalMemory(const plan::Plan &plan, DiagnosticEngine &diags,

@@ -3,9 +3,9 @@
 //
 // Which elements a call touches is known as far as its body's indices tell (ElementsApart). Where
 // they may be the same, barriers must lead from the one statement to the other (TensorOrder): in
-// the same round of the loops around both, and in different ones, if the call's arguments do not
-// change with them. If they do, other rounds are assumed to touch other elements, which the verdict
-// says; and other CTAs in any case.
+// the same round of the loops around both, and in different ones. Of two writes whose arguments
+// change with a loop, other rounds are assumed to touch other elements, which the verdict says; and
+// of other CTAs in any case. Where a read may meet a write of another round, nothing is proved.
 #include "compiler/verify/VerifyDiagnostics.h"
 #include "compiler/verify/checks/Checks.h"
 #include "compiler/verify/checks/ElementsApart.h"
@@ -39,6 +39,16 @@ constexpr Diagnostic<std::string, std::string, std::string, std::string, std::st
                        "`{}.sync()` stand between, or "
                        "let each thread have elements of its own"};
 
+constexpr Diagnostic<std::string, std::string, std::string> TensorNotShown{
+    kind::TensorNotShown,
+    "not proved: that `{}` reads none of the elements of `{}` in one round that `{}` writes in "
+    "another; compute indices as sums of loop variables with constant steps, or let barriers order "
+    "the rounds"};
+
+constexpr Diagnostic<> TensorsTooMany{
+    kind::TensorNotShown, "not proved: the accesses to tensors and the barriers between them are "
+                          "too many to look at; split the kernel"};
+
 // Of a finding: where, and in which direction.
 struct Pair {
   const Site &earlier, &later;
@@ -66,9 +76,10 @@ public:
       }
       describe(tensor);
     }
-    if (order.isExhausted())
-      assumptions.push_back(
-          "that barriers order the accesses to tensors, which are too many to look at");
+    if (order.isExhausted()) {
+      isGood = false;
+      diags.report({}, TensorsTooMany);
+    }
     return isGood;
   }
 
@@ -110,9 +121,11 @@ private:
     if (elements.areApart(write, other))
       return;
     if (areOrdered(write, other) || areOrdered(other, write)) {
-      if (!other.access->isWrite && !isRoundAssumed(write, other))
-        return raceOfTasks(tensor, write, other);
-      assumedRounds.insert(tensor);
+      if (!other.access->isWrite && !areRoundsOrdered(write, other))
+        return changes(write, other) ? notShown(tensor, write, other)
+                                     : raceOfTasks(tensor, write, other);
+      if (other.access->isWrite)
+        assumedRounds.insert(tensor);
       return;
     }
     if (!other.access->isWrite)
@@ -120,18 +133,35 @@ private:
     assumedWriters.insert(tensor);
   }
 
-  // Whether in different rounds the calls may touch different elements, or barriers order them.
-  bool isRoundAssumed(const Site &a, const Site &b) {
+  // Whether in different rounds the calls touch different elements, or barriers order them.
+  bool areRoundsOrdered(const Site &a, const Site &b) {
     const std::vector<const Step *> first = nodeOf(a).loops(), second = nodeOf(b).loops();
     for (size_t i = 0; i < std::min(first.size(), second.size()); ++i) {
       if (facts.trips(first[i]->loop) != facts.trips(second[i]->loop))
         break;
-      if (elements.changesWith(a, *first[i]) || elements.changesWith(b, *second[i]))
+      if (elements.areApart(a, b, {first[i], second[i]}))
         continue;
       if (!areOrdered(a, b, {first[i], second[i]}) || !areOrdered(b, a, {second[i], first[i]}))
         return false;
     }
     return true;
+  }
+
+  // Whether arguments of either change with a loop: then luck decides.
+  bool changes(const Site &a, const Site &b) {
+    const auto changesInside = [&](const Site &site) {
+      return llvm::any_of(nodeOf(site).loops(),
+                          [&](const Step *loop) { return elements.changesWith(site, *loop); });
+    };
+    return changesInside(a) || changesInside(b);
+  }
+
+  void notShown(ir::ParamId tensor, const Site &write, const Site &read) {
+    if (isNew(tensor, write, read))
+      diags
+          .report(nodeOf(read).step->loc, TensorNotShown, plan.works[nodeOf(read).step->work],
+                  plan.params[tensor], plan.works[nodeOf(write).step->work])
+          .note(nodeOf(write).step->loc, "written here");
   }
 
   void raceOfTasks(ir::ParamId tensor, const Site &write, const Site &read) {
@@ -201,6 +231,9 @@ private:
           continue;
         if (!isAssumed || elements.meetsLater(pair.earlier, pair.later, *loop))
           return raceOfThreads(tensor, pair);
+        const bool isWrite = first.access->isWrite;
+        if (!isWrite || !second.access->isWrite)
+          return notShown(tensor, isWrite ? first : second, isWrite ? second : first);
         assumedRounds.insert(tensor);
       }
     }
@@ -225,16 +258,14 @@ private:
   // ---- Copies ----
 
   void judgeCopy(ir::ParamId tensor, const Site &write, const Site &read) {
-    if (order.leads(write, read, true))
+    if (order.leads(write, read, true) && areCopiesOrdered(write, read))
       return;
     const std::vector<const Step *> loops = nodeOf(read).loops();
     const bool comesAgain =
         llvm::any_of(loops, [&](const Step *loop) { return !elements.changesWith(read, *loop); });
     const bool isBefore = order.leads(read, write, false);
-    if (isBefore && !comesAgain) {
-      assumedRounds.insert(tensor);
-      return;
-    }
+    if (isBefore && !comesAgain)
+      return areCopiesOrdered(write, read) ? void() : notShown(tensor, write, read);
     if (!isNew(tensor, write, read))
       return;
     const SourceRange loc = nodeOf(read).step->loc;
@@ -244,6 +275,20 @@ private:
                            : write.isCopy() ? diags.report(loc, TensorRestored, name, task)
                                             : diags.report(loc, TensorUnfenced, name, task);
     report.note(nodeOf(write).step->loc, "written here");
+  }
+
+  // In different rounds, too: of other elements, or with a fence on the way.
+  bool areCopiesOrdered(const Site &write, const Site &read) {
+    const std::vector<const Step *> first = nodeOf(write).loops(), second = nodeOf(read).loops();
+    for (size_t i = 0; i < std::min(first.size(), second.size()); ++i) {
+      if (facts.trips(first[i]->loop) != facts.trips(second[i]->loop))
+        break;
+      const Rounds rounds{first[i], second[i]}, back{second[i], first[i]};
+      if (!elements.areApart(write, read, rounds) &&
+          !(order.leads(write, read, true, rounds) && order.leads(read, write, false, back)))
+        return false;
+    }
+    return true;
   }
 
   // One finding for a tensor and two tasks.

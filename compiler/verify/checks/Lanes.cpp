@@ -21,6 +21,12 @@ constexpr Diagnostic<std::string, std::string, std::string> LaneArrival{
     "one lane of task `{}` arrives on `{}` for all, and others may still be at `{}`; "
     "`warp.sync()` before it would wait for them"};
 
+constexpr Diagnostic<std::string, std::string> FenceArrival{
+    kind::LaneRace,
+    "one lane of task `{}` arrives on `{}` for all, and others may still be before "
+    "their `fence proxy_async`; `sync warp` between the fence and the arrival would "
+    "wait for them"};
+
 // Bytes of shared memory, all stages of a field together.
 struct Range {
   uint64_t begin = 0, end = 0;
@@ -43,6 +49,11 @@ bool checkLanes(const plan::Plan &plan, DiagnosticEngine &diags) {
     isGood &=
         !plan::findLaneConflicts(plan, task, shareBytes, [&](const plan::LaneConflict &conflict) {
           const plan::Step &later = *conflict.later;
+          if (!conflict.earlierAccess) {
+            diags.report(later.loc, FenceArrival, task.name, plan.barriers[later.barrier].name)
+                .note(conflict.earlier->loc, "the fence is here");
+            return;
+          }
           auto report = later.kind == plan::StepKind::Call
                             ? diags.report(later.loc, LaneRace, task.name,
                                            plan.fields[conflict.field], plan.works[later.work])
