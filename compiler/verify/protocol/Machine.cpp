@@ -179,11 +179,12 @@ bool Machine::isEnabled(int index) {
   }
 }
 
-// Agents outside symbolic loops first, then by the loop's symbol, then who is least advanced: so
-// loops that do not depend on each other move alone, and those that do move together.
+// Agents outside symbolic loops first, then by the loop's symbol, then who is least advanced, and so
+// on for the loops in it: so loops that do not depend on each other move alone, and those that do
+// move together, also where one of the agents only counts.
 int Machine::pick() {
   int best = -1;
-  uint64_t bestKey = 0;
+  std::pair<uint64_t, uint64_t> bestKey;
   for (size_t index = 0; index < state.agents.size(); ++index) {
     AgentState &agent = state.agents[index];
     if (agent.isAsleep || agent.atBoundary)
@@ -192,14 +193,18 @@ int Machine::pick() {
       agent.isAsleep = true;
       continue;
     }
-    uint64_t key = 0;
+    auto place = [&](unsigned slot) {
+      return (uint64_t(model.loopSymbols[agent.loops[slot]]) + 1) << 32 |
+             static_cast<uint32_t>(agent.counters[slot]);
+    };
+    std::pair<uint64_t, uint64_t> key{0, 0}; // the outermost symbolic loop, the innermost other one
+    bool isInside = false;
     for (unsigned slot = 0; slot < agent.depth; ++slot)
       if (agent.loops[slot] >= 0) {
-        key = (uint64_t(model.loopSymbols[agent.loops[slot]]) + 1) << 32 |
-              static_cast<uint32_t>(agent.counters[slot]);
-        break;
+        (isInside ? key.second : key.first) = place(slot);
+        isInside = true;
       }
-    key |= uint64_t(agent.lag == 0) << 62;
+    key.first |= uint64_t(agent.lag == 0) << 62;
     if (best < 0 || key < bestKey) {
       best = static_cast<int>(index);
       bestKey = key;
