@@ -157,6 +157,9 @@ struct Resource {
   std::string name;
   SpaceKind space = SpaceKind::Smem;
   ParamId tensor; // gmem of tensor
+  // A turn that two tasks take: a pipeline of one stage without memory. The first of them enters by
+  // an acquire and leaves by a commit, the second by a wait and a release.
+  bool isOrder = false;
   // What the bodies of a resource type's instance see besides the kernel's names: its compile-time
   // parameters and its tensors. Empty for resources that are declared in place.
   std::vector<Constant> constants;

@@ -208,6 +208,8 @@ void KernelPrinter::printResource(const Resource &resource) {
   line() << "resource " << resource.name << " : " << words::spelling(resource.space);
   if (resource.tensor)
     os << " of " << kernel.params[resource.tensor].name;
+  if (resource.isOrder)
+    os << " order";
   open(resource.loc);
   for (const Constant &constant : resource.constants)
     printConstant(constant);
@@ -371,6 +373,7 @@ void KernelPrinter::printOp(const Op &op) {
   case OpKind::Release:
   case OpKind::TryAcquire:
   case OpKind::TryWait:
+  case OpKind::Skip:
     line() << mnemonic(op.kind) << ' ' << kernel.resources[op.resource].name << ';';
     return end(op.loc);
   case OpKind::Call:

@@ -20,6 +20,7 @@ void KernelReader::readResource() {
   resource.space = kind.value_or(SpaceKind::Smem);
   if (reader.accept("of"))
     resource.tensor = paramByName(reader.word("a tensor"));
+  resource.isOrder = reader.accept("order");
   reader.expect("{");
   ResourceId id = kernel->resources.add(std::move(resource));
   while (!reader.atEnd() && !reader.at("}"))

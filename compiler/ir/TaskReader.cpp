@@ -94,7 +94,7 @@ void KernelReader::readStatement(Region &region) {
   if (first.text == "await")
     return readAwait(region, std::move(op));
   for (OpKind kind : {OpKind::Acquire, OpKind::Commit, OpKind::Wait, OpKind::Release,
-                      OpKind::TryAcquire, OpKind::TryWait})
+                      OpKind::TryAcquire, OpKind::TryWait, OpKind::Skip})
     if (first.text == mnemonic(kind))
       return readProtocol(region, std::move(op), kind);
   if (!reader.failed())

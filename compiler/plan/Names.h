@@ -8,9 +8,12 @@
 
 namespace tsk::plan {
 
-inline std::string fullBarrierName(const ir::Resource &resource) { return resource.name + ".full"; }
+// Of an order: for which of its tasks the turn is.
+inline std::string fullBarrierName(const ir::Resource &resource) {
+  return resource.name + (resource.isOrder ? ".second" : ".full");
+}
 inline std::string emptyBarrierName(const ir::Resource &resource) {
-  return resource.name + ".empty";
+  return resource.name + (resource.isOrder ? ".first" : ".empty");
 }
 
 // Of threads. `cta` is a word of the language: no task has that name.

@@ -1,4 +1,5 @@
 #include "compiler/plan/Participants.h"
+#include "compiler/plan/Names.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -9,6 +10,7 @@ namespace {
 struct Sides {
   bool produces = false;
   bool consumes = false;
+  bool shares = false;
 };
 
 void scan(const ir::Kernel &kernel, ir::RegionId region, ir::ResourceId resource, Sides &sides) {
@@ -18,6 +20,7 @@ void scan(const ir::Kernel &kernel, ir::RegionId region, ir::ResourceId resource
     if (op.resource == resource) {
       sides.produces |= op.kind == ir::OpKind::Acquire || op.kind == ir::OpKind::Commit;
       sides.consumes |= op.kind == ir::OpKind::Wait || op.kind == ir::OpKind::Release;
+      sides.shares |= op.kind == ir::OpKind::Skip;
     }
     scan(kernel, op.body, resource, sides);
     scan(kernel, op.elseBody, resource, sides);
@@ -36,19 +39,21 @@ Participants participantsOf(const ir::Kernel &kernel, ir::ResourceId resource) {
       result.producers.push_back(task);
     if (sides.consumes)
       result.consumers.push_back(task);
+    if (sides.shares)
+      result.sharers.push_back(task);
   }
   return result;
 }
 
 PipelineBarriers barriersOf(const PassContext &context, ir::ResourceId resource) {
-  const std::string &name = context.kernel.resources[resource].name;
+  const ir::Resource &owner = context.kernel.resources[resource];
   PipelineBarriers result;
   for (size_t i = 0; i < context.plan.barriers.size(); ++i) {
     BarrierId id = context.plan.barriers.idAt(i);
     const Barrier &barrier = context.plan.barriers[id];
-    if (barrier.resource != name)
+    if (barrier.resource != owner.name)
       continue;
-    (barrier.name == name + ".full" ? result.full : result.empty) = id;
+    (barrier.name == fullBarrierName(owner) ? result.full : result.empty) = id;
   }
   return result;
 }

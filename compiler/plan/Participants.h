@@ -8,6 +8,8 @@ namespace tsk::plan {
 struct Participants {
   std::vector<TaskId> producers; // tasks that acquire or commit
   std::vector<TaskId> consumers; // tasks that wait or release
+  // Those of the consumers that skip items: each item is one of theirs, not all of theirs.
+  std::vector<TaskId> sharers;
 };
 
 Participants participantsOf(const ir::Kernel &kernel, ir::ResourceId resource);

@@ -22,6 +22,8 @@ constexpr Diagnostic<llvm::StringRef> ResultIgnored{kind::ResultIgnored,
 constexpr Diagnostic<llvm::StringRef, std::string, std::string> CannotConvert{kind::CannotConvert,
                                                                               "{} is {}, found {}"};
 
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> NotInOrder{kind::NotInOrder,
+                                                                  "task `{}` has no turn in `{}`"};
 constexpr Diagnostic<> AwaitTarget{kind::AwaitTarget,
                                    "`await` names a work of a resource: `await acc.mma;`"};
 
@@ -95,6 +97,8 @@ std::optional<ScheduleBuilder::MemberCall>
 ScheduleBuilder::classifyMember(const ast::CallExpr &call, const NamedResource &named,
                                 const ast::Name &member) {
   const ir::Resource &resource = kernel.resources[named.id];
+  if (resource.isOrder)
+    return classifyTurn(named, member);
   if (std::optional<ir::OpKind> op = protocolOp(member.text))
     return MemberCall{MemberCall::Kind::Protocol, named.id, *op};
   if (member.text == "drop" || member.text == "adopt") {
@@ -122,6 +126,30 @@ ScheduleBuilder::classifyMember(const ast::CallExpr &call, const NamedResource &
       .report(member.range, NoSuchMember, named.name, member.text, suggestion(member.text, names))
       .note(resource.loc, "`{}` is declared here", resource.name);
   return std::nullopt;
+}
+
+// `turn.enter()`, `turn.leave()`
+std::optional<ScheduleBuilder::MemberCall> ScheduleBuilder::classifyTurn(const NamedResource &named,
+                                                                         const ast::Name &member) {
+  const bool enters = member.text == "enter";
+  if (!enters && member.text != "leave") {
+    context
+        .report(member.range, NoSuchMember, named.name, member.text,
+                suggestion(member.text, {"enter", "leave"}))
+        .note(named.loc, "`{}` is declared here", named.name);
+    return std::nullopt;
+  }
+  const std::vector<std::string> &members = state.orders[named.id];
+  const auto own = llvm::find(members, kernel.tasks[task].name);
+  if (own == members.end()) {
+    context.report(member.range, NotInOrder, kernel.tasks[task].name, named.name)
+        .note(named.loc, "`{}` is declared here", named.name);
+    return std::nullopt;
+  }
+  const bool isFirst = own == members.begin();
+  const ir::OpKind enter = isFirst ? ir::OpKind::Acquire : ir::OpKind::Wait;
+  const ir::OpKind leave = isFirst ? ir::OpKind::Commit : ir::OpKind::Release;
+  return MemberCall{MemberCall::Kind::Protocol, named.id, enters ? enter : leave};
 }
 
 // ---- Statements -------------------------------------------------------------------------------
@@ -162,7 +190,7 @@ void ScheduleBuilder::buildMemberStmt(const ast::CallExpr &call) {
 
 bool ScheduleBuilder::emitProtocol(const ast::CallExpr &call, const MemberCall &target) {
   const ir::Resource &resource = kernel.resources[target.resource];
-  llvm::StringRef word = ir::mnemonic(target.op);
+  llvm::StringRef word = llvm::cast<ast::MemberExpr>(call.callee)->member.text;
   bool ok = checkPlace(call.range, fmt::format("`{}`", word)) & checkNoArguments(call);
   if (!resource.pipeline) {
     context.report(call.range, NoPipeline, word, resource.name)

@@ -214,12 +214,12 @@ bool ScheduleBuilder::bindValue(Scope &names, const ast::Param &param, const ast
 
 // ---- The task's own schedule ------------------------------------------------------------------
 
-ir::RegionId ScheduleBuilder::build(const ast::TaskDecl &task, const ast::ScheduleDecl &schedule) {
+ir::RegionId ScheduleBuilder::build(const ast::TaskDecl &decl, const ast::ScheduleDecl &schedule) {
   ir::Region own;
   region = &own;
   Scope names(&state.scope);
   scope = &names;
-  inlineSchedule(schedule, task.args, task.range, state.scope);
+  inlineSchedule(schedule, decl.args, decl.range, state.scope);
   region = nullptr;
   return kernel.regions.add(std::move(own));
 }

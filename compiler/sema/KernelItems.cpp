@@ -69,7 +69,7 @@ static Declared declaredBy(const ast::Decl &item) {
   case ast::Decl::Kind::Group:
     return {&llvm::cast<ast::GroupDecl>(item).name, Symbol::Kind::Broken, Construct::Groups};
   case ast::Decl::Kind::Order:
-    return {&llvm::cast<ast::OrderDecl>(item).name, Symbol::Kind::Broken, Construct::Orders};
+    return {&llvm::cast<ast::OrderDecl>(item).name, Symbol::Kind::Resource, {}};
   case ast::Decl::Kind::Overlay:
     return {nullptr, Symbol::Kind::Broken, Construct::Overlays};
   case ast::Decl::Kind::ResourceType:

@@ -33,6 +33,14 @@ struct KernelState : FunctionTable {
   Purity &purity;                    // of code that calls what is in them
   // C++ types with every constant replaced by its value: equal texts, equal types.
   llvm::StringMap<std::string> canonicalTypes;
+  // The tasks that take turns, by the order's resource.
+  std::map<ir::ResourceId, std::vector<std::string>> orders;
+  // The two ways of an iteration over tiles that two tasks share.
+  struct Share {
+    ir::TaskId task;
+    ir::RegionId own, others;
+  };
+  std::vector<Share> shares;
   // Which resource type a resource is an instance of, for schedules that take one.
   std::map<ir::ResourceId, const ast::ResourceTypeDecl *> resourceTypes;
 
@@ -80,8 +88,10 @@ void buildLaunch(KernelState &state);       // Launch.cpp: requires, grid, targe
 void checkRequirements(KernelState &state); // Requirements.cpp: can they hold together?
 void buildResources(KernelState &state);    // ResourceBuilder.cpp
 void buildEffects(KernelState &state);      // Effects.cpp
-void buildTasks(KernelState &state);        // Tasks.cpp
-void buildDepends(KernelState &state);      // Depends.cpp
+void buildOrder(KernelState &state, const ast::OrderDecl &decl); // Turns.cpp
+void buildTasks(KernelState &state);                             // Tasks.cpp
+void finishShares(KernelState &state); // Turns.cpp: what is skipped, when all tasks are built
+void buildDepends(KernelState &state); // Depends.cpp
 
 // What checkUses() does, in two parts.
 using AddNotes = llvm::function_ref<void(ReportBuilder &)>;

@@ -4,6 +4,7 @@
 // have the same tile.
 #include "compiler/sema/ScheduleBuilder.h"
 #include "compiler/sema/SemaDiagnostics.h"
+#include "compiler/target/Target.h"
 
 namespace tsk::sema {
 
@@ -123,19 +124,58 @@ void ScheduleBuilder::placeTile(const TileQueue &queue, const std::string &name,
   tile.members.push_back(letTile(name + "_y", isByColumn ? quotient : rest, loc));
 }
 
+// `share i of n`. Nothing after a report.
+std::optional<ScheduleBuilder::Share> ScheduleBuilder::shareOf(const ast::QueueForStmt &stmt) {
+  if (!stmt.shareIndex)
+    return Share{};
+  const auto count = resolver().constantInteger(
+      stmt.shareCount, "the number of tasks that share a queue", 1, target::MaxCtaWarps);
+  if (!count)
+    return std::nullopt;
+  const auto index =
+      resolver().constantInteger(stmt.shareIndex, "the number of a share", 0, *count - 1);
+  if (index && *count > 2)
+    context.notYetCompiled(Construct::Shares, stmt.shareCount->range);
+  if (!index || *count > 2)
+    return std::nullopt;
+  return Share{*index, *count};
+}
+
+// Every task walks over all tiles, so that it knows what the others take of what they share: its
+// own tiles are one way of an `if`, and the other one is added when all tasks are built.
+ir::Region ScheduleBuilder::shared(ir::Region own, ir::ValueId tile, const Share &share,
+                                   SourceRange loc) {
+  const ExprId period = ir::makeConstant(
+      kernel.tables, ir::ConstantScalar::ofInt(share.count, kernel.tables.values[tile].type.scalar),
+      loc);
+  ExprId isOwn = ir::makeExpr(kernel.tables, ExprOp::Every,
+                              {ir::makeValueRef(kernel.tables, tile, loc), period}, loc);
+  if (share.index == 1)
+    isOwn = ir::makeExpr(kernel.tables, ExprOp::Not, {isOwn}, loc);
+  ir::Op branch;
+  branch.kind = ir::OpKind::If;
+  branch.loc = loc;
+  branch.args.push_back(isOwn);
+  branch.body = kernel.regions.add(std::move(own));
+  branch.elseBody = kernel.regions.add({});
+  state.shares.push_back({task, branch.body, branch.elseBody});
+  ir::Region whole;
+  whole.ops.push_back(std::move(branch));
+  return whole;
+}
+
 void ScheduleBuilder::buildQueueFor(const ast::QueueForStmt &stmt) {
   const auto *name = llvm::dyn_cast_or_null<ast::NameExpr>(stmt.queue);
   const Symbol *symbol =
       name ? lookUpQualified(context, *scope, name->parts, name->range) : nullptr;
   if (symbol && symbol->kind != Symbol::Kind::Queue)
     reportWrongKind(context, name->range, *symbol, "a queue or a range `lo .. hi`");
-  if (stmt.shareIndex)
-    context.notYetCompiled(Construct::QueueAttributes, stmt.range);
+  const std::optional<Share> share = shareOf(stmt);
   Scope names(scope);
   std::optional<TileQueue> queue;
   if (symbol && symbol->kind == Symbol::Kind::Queue && checkPlace(stmt.range, "a loop over tiles"))
     queue = tileQueue(*symbol->queue);
-  if (!queue) {
+  if (!queue || !share) {
     declare(context, names, stmt.variable, Symbol::Kind::Broken);
     buildRegion(stmt.body, names);
     return;
@@ -156,6 +196,7 @@ void ScheduleBuilder::buildQueueFor(const ast::QueueForStmt &stmt) {
   loop.variable = addValue(own, ir::Value::Kind::LoopVariable, kernel.tables.exprs[loop.upper].type,
                            kernel.tables.exprs[loop.lower].uniformity, place);
   Symbol *tile = declare(context, names, stmt.variable, Symbol::Kind::Tile);
+  const Holds::State before = holds.now();
   ir::Region body;
   ir::Region *outerRegion = std::exchange(region, &body);
   Scope *outer = std::exchange(scope, &names);
@@ -165,8 +206,11 @@ void ScheduleBuilder::buildQueueFor(const ast::QueueForStmt &stmt) {
   }
   buildStmts(stmt.body);
   scope = outer;
-  region = outerRegion;
   recordUses(names);
+  endLoop(before, stmt.range);
+  if (share->count > 1)
+    body = shared(std::move(body), loop.variable, *share, stmt.range);
+  region = outerRegion;
   ir::Op &op = emit(ir::OpKind::For, stmt.range);
   op.loop = loop;
   op.body = kernel.regions.add(std::move(body));

@@ -266,6 +266,8 @@ static bool buildArray(KernelState &state, const ast::ResourceDecl &decl) {
 
 void buildResources(KernelState &state) {
   for (const ast::Decl *item : state.items) {
+    if (const auto *order = llvm::dyn_cast<ast::OrderDecl>(item))
+      buildOrder(state, *order);
     const auto *decl = llvm::dyn_cast<ast::ResourceDecl>(item);
     Symbol *symbol = decl ? state.scope.findHere(decl->name.text) : nullptr;
     if (!symbol || symbol->loc != decl->name.range)

@@ -15,11 +15,11 @@ using RaisedVars = std::map<const ast::VarStmt *, ir::Uniformity>;
 
 class ScheduleBuilder final : public WorkCaller {
 public:
-  ScheduleBuilder(KernelState &kernelState, RaisedVars &raisedVars)
+  ScheduleBuilder(KernelState &kernelState, RaisedVars &raisedVars, ir::TaskId built)
       : state(kernelState), kernel(*kernelState.kernel), context(kernelState.context),
-        raised(raisedVars) {}
+        raised(raisedVars), task(built) {}
 
-  ir::RegionId build(const ast::TaskDecl &task, const ast::ScheduleDecl &schedule);
+  ir::RegionId build(const ast::TaskDecl &decl, const ast::ScheduleDecl &schedule);
   bool mustRepeat() const { return hasRaised; }
 
   ir::ExprId callAsOperand(const ast::CallExpr &call) override;
@@ -78,6 +78,11 @@ private:
   std::optional<int64_t> groupRows(const ast::QueueAttr &order);
   void placeTile(const TileQueue &queue, const std::string &name, ir::ExprId number,
                  SourceRange loc, Symbol &tile);
+  struct Share { // which tiles of a queue are this task's: all
+    int64_t index = 0, count = 1;
+  };
+  std::optional<Share> shareOf(const ast::QueueForStmt &stmt);
+  ir::Region shared(ir::Region own, ir::ValueId tile, const Share &share, SourceRange loc);
   ir::ExprId letTile(const std::string &name, ir::ExprId value, SourceRange loc);
 
   // Calls.cpp
@@ -92,6 +97,7 @@ private:
     unsigned behind = 0; // Work: ir::Op::behind
   };
   std::optional<MemberCall> classify(const ast::CallExpr &call);
+  std::optional<MemberCall> classifyTurn(const NamedResource &named, const ast::Name &member);
   std::optional<MemberCall> classifySync(const ast::CallExpr &call, llvm::StringRef base,
                                          const ast::Name &member);
   std::optional<MemberCall> classifyMember(const ast::CallExpr &call, const NamedResource &named,
@@ -139,6 +145,7 @@ private:
   ir::Kernel &kernel;
   Context &context;
   RaisedVars &raised;
+  const ir::TaskId task;
   bool hasRaised = false;
   ir::Region *region = nullptr; // where ops go
   Scope *scope = nullptr;       // the innermost

@@ -248,8 +248,8 @@ void TaskBuilder::buildBodies() {
       for (;;) {
         ir::Kernel before = kernel;
         auto functions = state.functions;
-        size_t unfolded = state.unfolded;
-        ScheduleBuilder builder(state, raised);
+        size_t unfolded = state.unfolded, shares = state.shares.size();
+        ScheduleBuilder builder(state, raised, id);
         ir::RegionId body = builder.build(*decls[i], *schedule);
         if (!builder.mustRepeat()) {
           kernel.tasks[id].body = body;
@@ -258,12 +258,14 @@ void TaskBuilder::buildBodies() {
         kernel = std::move(before);
         state.functions = std::move(functions);
         state.unfolded = unfolded;
+        state.shares.resize(shares);
       }
     } else {
       kernel.tasks[id].body = kernel.regions.add({});
     }
   }
   setInstance(std::nullopt);
+  finishShares(state);
   for (const ir::Task &task : kernel.tasks)
     if (!task.instance)
       checkBodies(task, task.body);

@@ -32,6 +32,15 @@ template <typename Tile, typename T, int Columns>
 __device__ void stmatrix(Tile to, const fragment<T, 64, Columns> &from) {
   stmatrix(to.rows(0, 64), from);
 }
+template <typename Tile, typename T, int Columns>
+__device__ void stmatrix_transposed(tile_rows<Tile> to, const fragment<T, 64, Columns> &from) {
+  for (int i = 0; i < from.size(); ++i)
+    to.tile(to.first + from.column(i), from.row(i)) = from[i];
+}
+template <typename Tile, typename T, int Columns>
+__device__ void stmatrix_transposed(Tile to, const fragment<T, 64, Columns> &from) {
+  stmatrix_transposed(to.rows(0, Columns), from);
+}
 } // namespace tsk
 
 // The primitives that the runtime does not have yet: a body that uses one is read all the same.

@@ -383,7 +383,28 @@ private:
 
   // ---- Control ----
 
+  // A loop that counts stages by, of another task: the cursors pass all of them at once.
+  bool passStages(const Step &step) {
+    const ir::Loop &head = step.loop;
+    const auto isPassed = [&](const Step &inner) {
+      return inner.kind == StepKind::Advance && plan.cursors[inner.cursor].stages > 1;
+    };
+    if (step.kind != StepKind::For || head.isReversed || !llvm::all_of(stepsOf(step), isPassed) ||
+        stepsOf(step).empty() || ir::constantValue(plan.tables, head.step) != 1 ||
+        plan.tables.values[head.variable].type.scalar != ir::ScalarType::I32)
+      return false;
+    for (const Step &inner : stepsOf(step))
+      line(inner,
+           fmt::format("tsk::pass_stages<{}>({}, {}, {}, {});", plan.cursors[inner.cursor].stages,
+                       names.stages[inner.cursor.index], names.parities[inner.cursor.index],
+                       arg(head.lower), arg(head.upper)));
+    return true;
+  }
+  llvm::ArrayRef<Step> stepsOf(const Step &step) const { return plan.regions[step.body].steps; }
+
   void loop(const Step &step) {
+    if (passStages(step))
+      return;
     if (step.loop.unroll)
       out.line("#pragma unroll {}", step.loop.unroll);
     const LoopHead head = step.kind == StepKind::For ? loopHead(context, step.loop)

@@ -1,5 +1,6 @@
 #include "compiler/codegen/report/Report.h"
 #include "compiler/codegen/report/Describe.h"
+#include "compiler/plan/Names.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
@@ -43,10 +44,9 @@ private:
 
 } // namespace
 
-static unsigned arrivals(const plan::Plan &plan, const std::string &resource,
-                         llvm::StringRef role) {
+static unsigned arrivals(const plan::Plan &plan, const std::string &name) {
   for (const plan::Barrier &barrier : plan.barriers)
-    if (barrier.resource == resource && llvm::StringRef(barrier.name).ends_with(role))
+    if (barrier.name == name)
       return barrier.arrivals;
   return 0;
 }
@@ -61,8 +61,8 @@ static std::vector<PipelineRow> pipelines(const PlannedKernel &planned) {
       if (llvm::is_contained(resource.fields, allocation.field))
         bytes += allocation.stageBytes;
     rows.push_back({&resource, resource.pipeline->stages, bytes,
-                    arrivals(planned.plan, resource.name, ".full"),
-                    arrivals(planned.plan, resource.name, ".empty")});
+                    arrivals(planned.plan, plan::fullBarrierName(resource)),
+                    arrivals(planned.plan, plan::emptyBarrierName(resource))});
   }
   return rows;
 }

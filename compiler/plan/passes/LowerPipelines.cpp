@@ -10,6 +10,7 @@
 //   commit                                                  arrive full[c]
 //   wait                                                                          wait full[c]
 //   release                                                                       arrive empty[c]
+//   skip        the item is another task's: the cursor passes it by
 //
 // A field that is multicast: each CTA loads a slice into all, so each expects the whole field's
 // bytes, and whoever has read a stage gives it back to all of them.
@@ -222,6 +223,8 @@ private:
       return lowerWait(op, steps);
     case ir::OpKind::Release:
       return lowerRelease(op, steps);
+    case ir::OpKind::Skip:
+      return lowerSkip(op, steps);
     case ir::OpKind::Call:
       return lowerCall(op, steps);
     case ir::OpKind::Let:
@@ -339,6 +342,23 @@ private:
                 peers && !isSingleLane() ? By::WarpLeader : allThreads(), steps)
         .peers = peers;
     handOver(op, side, steps);
+  }
+
+  // Another task waits for this stage and gives it back: all cursors pass it by.
+  void lowerSkip(const ir::Op &op, std::vector<Step> &steps) {
+    Side &side = sides[op.resource.index].consumer;
+    if (side.held) {
+      context.diags.report(
+          op.loc, PlanNotYetCompiled,
+          fmt::format("`share` while a stage of `{}` is held", kernel.resources[op.resource].name));
+      isGood = false;
+      return;
+    }
+    for (const auto &[behind, cursor] : side.between)
+      advance(op, cursor, steps);
+    advance(op, side.oldest, steps);
+    if (side.front != side.oldest)
+      advance(op, side.front, steps);
   }
 
   bool isSingleLane() const { return plan.tasks[id].isSingleLane; }

@@ -11,11 +11,20 @@
 // A stage into which peers load is given back to all of them, by one lane of each warp: an arrival
 // on a peer's barrier travels. So `empty` counts the warps of all the CTAs to whom this one loads.
 //
-// Several tasks on one side all walk all stages, so their counts add up.
+// Several tasks on one side all walk all stages, so their counts add up. Where consumers share the
+// items, each is given back by one of them, so one of them counts; they must be equally many.
 #include "compiler/plan/Names.h"
 #include "compiler/plan/Participants.h"
+#include "compiler/plan/PlanDiagnostics.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 namespace tsk::plan {
+
+constexpr Diagnostic<std::string, std::string, unsigned, std::string, unsigned> SharersDiffer{
+    kind::SharersDiffer,
+    "tasks that share the tiles of one queue take turns with `{}`, so as many threads of each give "
+    "a stage back; but `{}` has {} and `{}` {}"};
 
 static unsigned threads(const Task &task) {
   return task.isSingleLane ? 1 : task.warps * target::WarpThreads;
@@ -42,10 +51,19 @@ bool planBarriers(PassContext &context) {
     for (TaskId task : participants.producers)
       full.arrivals += isTmaPipeline(resource) ? 1 : threads(context.plan.tasks[task]);
     const Axes peers = peersOf(kernel, id);
+    const std::vector<TaskId> &sharers = participants.sharers;
     for (TaskId task : participants.consumers) {
       const Task &consumer = context.plan.tasks[task];
-      empty.arrivals +=
+      const unsigned arrivals =
           peers ? consumer.warps * countAlong(context.plan.cluster, peers) : threads(consumer);
+      if (!llvm::is_contained(sharers, task) || task == sharers.front())
+        empty.arrivals += arrivals;
+      else if (const Task &first = context.plan.tasks[sharers.front()];
+               threads(first) != threads(consumer)) {
+        context.diags.report(consumer.loc, SharersDiffer, resource.name, first.name, threads(first),
+                             consumer.name, threads(consumer));
+        return false;
+      }
     }
     context.plan.barriers.add(std::move(full));
     context.plan.barriers.add(std::move(empty));

@@ -66,14 +66,17 @@ void Explainer::hang() {
   }
 }
 
+static llvm::StringRef handOver(const plan::Barrier &barrier) {
+  const llvm::StringRef role = llvm::StringRef(barrier.name).drop_front(barrier.resource.size());
+  return role == ".empty" ? "releases" : role == ".full" ? "commits" : "leaves";
+}
+
 // "; no task releases `box`" where the barrier is a pipeline's.
 std::string Explainer::missingAction(const Moment &waiter) const {
   const plan::Barrier &barrier = trace.plan.barriers[waiter.step->barrier];
   if (barrier.resource.empty())
     return "";
-  return fmt::format("; no task {} `{}`",
-                     barrier.name == barrier.resource + ".empty" ? "releases" : "commits",
-                     barrier.resource);
+  return fmt::format("; no task {} `{}`", handOver(barrier), barrier.resource);
 }
 
 std::string Explainer::spentText(const Deadlock &deadlock) const {

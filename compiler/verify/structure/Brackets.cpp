@@ -56,6 +56,7 @@ struct Words {
 };
 constexpr Words ProducerWords{"acquire", "commit", "acquired"};
 constexpr Words ConsumerWords{"wait", "release", "waited for"};
+constexpr Words TurnWords{"enter", "leave", "entered"};
 
 struct Sides {
   Side producer, consumer;
@@ -72,8 +73,8 @@ public:
   bool run() {
     walk(task.body);
     for (size_t r = 0; r < state.size(); ++r) {
-      checkEnd(r, state[r].producer, ProducerWords, "the task ends");
-      checkEnd(r, state[r].consumer, ConsumerWords, "the task ends");
+      checkEnd(r, state[r].producer, producerWords(r), "the task ends");
+      checkEnd(r, state[r].consumer, consumerWords(r), "the task ends");
     }
     return llvm::none_of(isBroken, [](bool broken) { return broken; });
   }
@@ -81,6 +82,15 @@ public:
 private:
   const std::string &name(size_t resource) const {
     return kernel.resources[kernel.resources.idAt(resource)].name;
+  }
+  bool isOrder(size_t resource) const {
+    return kernel.resources[kernel.resources.idAt(resource)].isOrder;
+  }
+  const Words &producerWords(size_t resource) const {
+    return isOrder(resource) ? TurnWords : ProducerWords;
+  }
+  const Words &consumerWords(size_t resource) const {
+    return isOrder(resource) ? TurnWords : ConsumerWords;
   }
   std::string statement(size_t resource, llvm::StringRef word) const {
     return fmt::format("{}.{}()", name(resource), word);
@@ -112,14 +122,14 @@ private:
   void visit(const Op &op) {
     switch (op.kind) {
     case OpKind::Acquire:
-      return take(op, state[op.resource.index].producer, ProducerWords);
+      return take(op, state[op.resource.index].producer, producerWords(op.resource.index));
     case OpKind::Wait:
-      return take(op, state[op.resource.index].consumer, ConsumerWords);
+      return take(op, state[op.resource.index].consumer, consumerWords(op.resource.index));
     case OpKind::Commit:
-      return giveBack(op, state[op.resource.index].producer, ProducerWords);
+      return giveBack(op, state[op.resource.index].producer, producerWords(op.resource.index));
     case OpKind::Release:
       checkUsed(op);
-      return giveBack(op, state[op.resource.index].consumer, ConsumerWords);
+      return giveBack(op, state[op.resource.index].consumer, consumerWords(op.resource.index));
     case OpKind::Call:
       return call(op);
     case OpKind::For:
@@ -185,8 +195,8 @@ private:
     State before = state;
     walk(op.body);
     for (size_t r = 0; r < state.size(); ++r) {
-      checkLoop(op, r, state[r].producer, before[r].producer, ProducerWords);
-      checkLoop(op, r, state[r].consumer, before[r].consumer, ConsumerWords);
+      checkLoop(op, r, state[r].producer, before[r].producer, producerWords(r));
+      checkLoop(op, r, state[r].consumer, before[r].consumer, consumerWords(r));
     }
   }
 
@@ -209,8 +219,10 @@ private:
     State taken = std::exchange(state, std::move(before));
     walk(op.elseBody);
     for (size_t r = 0; r < state.size(); ++r) {
-      joinSide(op, r, state[r].producer, taken[r].producer, "acquire and commit");
-      joinSide(op, r, state[r].consumer, taken[r].consumer, "wait for and release");
+      joinSide(op, r, state[r].producer, taken[r].producer,
+               isOrder(r) ? "enter and leave" : "acquire and commit");
+      joinSide(op, r, state[r].consumer, taken[r].consumer,
+               isOrder(r) ? "enter and leave" : "wait for and release");
     }
   }
 

@@ -12,6 +12,9 @@ constexpr Diagnostic<std::string, std::string, unsigned, std::string> NoConsumer
     "task `{}` fills `{}`, but no task waits for it: after {} stage{} it waits for ever"};
 constexpr Diagnostic<std::string, std::string> NoProducer{
     kind::NoProducer, "task `{}` waits for `{}`, but no task fills it"};
+constexpr Diagnostic<std::string, std::string, std::string> NoOtherTurn{
+    kind::NoOtherTurn,
+    "task `{}` takes turns in `{}`, but the other task of this order never enters it: {}"};
 
 struct Ends {
   const ir::Op *acquire = nullptr;
@@ -48,7 +51,12 @@ bool checkRoles(const ir::Kernel &kernel, DiagnosticEngine &diags) {
   for (size_t i = 0; i < ends.size(); ++i) {
     const ir::Resource &resource = kernel.resources[kernel.resources.idAt(i)];
     unsigned stages = resource.pipeline ? resource.pipeline->stages : 1;
-    if (ends[i].acquire && !ends[i].wait)
+    const Ends &end = ends[i];
+    if (resource.isOrder && !end.acquire != !end.wait)
+      diags.report(end.acquire ? end.acquire->loc : end.wait->loc, NoOtherTurn,
+                   end.acquire ? end.producer->name : end.consumer->name, resource.name,
+                   end.acquire ? "there is no second turn" : "the first turn is the other's");
+    else if (ends[i].acquire && !ends[i].wait)
       diags.report(ends[i].acquire->loc, NoConsumer, ends[i].producer->name, resource.name, stages,
                    stages == 1 ? "" : "s");
     else if (ends[i].wait && !ends[i].acquire)

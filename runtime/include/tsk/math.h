@@ -41,4 +41,14 @@ TSK_HOST_DEVICE constexpr detail::common_number<A, B> ceil_div(A a, B b) {
   return ceil_div(T(a), T(b));
 }
 
+// Moves a pipeline's place past as many stages as a loop from `from` to `to` has iterations.
+template <int Stages>
+TSK_HOST_DEVICE void pass_stages(int &stage, unsigned &parity, int from, int to) {
+  if (from >= to)
+    return;
+  const unsigned place = static_cast<unsigned>(stage) + (static_cast<unsigned>(to) - from);
+  parity ^= place / Stages & 1;
+  stage = static_cast<int>(place % Stages);
+}
+
 } // namespace tsk

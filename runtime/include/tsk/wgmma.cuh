@@ -105,4 +105,35 @@ TSK_DEVICE void stmatrix(swizzled_tile<T, Span, 64, Columns> to,
   stmatrix(to.rows(0, 64), from);
 }
 
+// Stores it transposed, into a tile of 64 columns and as many rows as the fragment has columns, or
+// into so many of its rows: each warp its own 16 columns.
+template <typename T, int Span, int... Dims, typename E, int Columns>
+TSK_DEVICE void stmatrix_transposed(tile_rows<swizzled_tile<T, Span, Dims...>> to,
+                                    const fragment<E, 64, Columns> &from) {
+  static_assert(std::is_same<T, E>::value && sizeof(T) == 2, "16-bit elements of one type");
+  static_assert(swizzled_tile<T, Span, Dims...>::columns == 64, "as many columns as rows: 64");
+  // Lanes 0 .. 7 give the rows of the first matrix, 8 .. 15 those of the one beside it, 16 .. 31
+  // those of the two below them.
+  const int row = to.first + lane() / 16 * 8 + lane() % 8;
+  const int column = warp_index() % 4 * 16 + lane() / 8 % 2 * 8;
+#pragma unroll
+  for (int c = 0; c < Columns / 16; ++c) {
+    u32 pairs[4];
+    memcpy(pairs, &from.values[8 * c], sizeof pairs);
+    ptx::stmatrix_transposed_x4(smem_address(&to.tile(row + 16 * c, column)), pairs[0], pairs[1],
+                                pairs[2], pairs[3]);
+  }
+  if (Columns % 16 != 0) { // eight more; the addresses of lanes 16 .. 31 do not count
+    u32 pairs[2];
+    memcpy(pairs, &from.values[Columns / 2 - 4], sizeof pairs);
+    ptx::stmatrix_transposed_x2(smem_address(&to.tile(to.first + Columns - 8 + lane() % 8, column)),
+                                pairs[0], pairs[1]);
+  }
+}
+template <typename T, int Span, int Columns, typename E>
+TSK_DEVICE void stmatrix_transposed(swizzled_tile<T, Span, Columns, 64> to,
+                                    const fragment<E, 64, Columns> &from) {
+  stmatrix_transposed(to.rows(0, Columns), from);
+}
+
 } // namespace tsk

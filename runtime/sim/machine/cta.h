@@ -61,6 +61,7 @@ struct bulk_group {
 struct multiplication {
   std::function<void()> compute;
   place at;
+  const void *target; // its registers; null once it has taken place
 };
 using multiplication_group = std::vector<multiplication>;
 

@@ -4,6 +4,7 @@
 #include "machine.h"
 #include "text.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tsk::sim {
@@ -19,20 +20,30 @@ static void run_all(thread &t) {
   run(t.open_multiplications);
 }
 
+bool wgmma_is_pending(const void *target) {
+  const auto writes = [&](const multiplication_group &group) {
+    return std::any_of(group.begin(), group.end(),
+                       [&](const multiplication &each) { return each.target == target; });
+  };
+  const thread &t = self();
+  return writes(t.open_multiplications) ||
+         std::any_of(t.multiplications.begin(), t.multiplications.end(), writes);
+}
+
 void wgmma_begin(std::function<void()> compute, const std::function<void()> &spoil,
-                 uint64_t operations, place at) {
+                 uint64_t operations, const void *target, place at) {
   warp_sync(full_mask, at); // all lanes of the warp come together
   thread &t = self();
   machine &m = *t.block->owner;
   count_event("wgmma", at, operations);
   if (m.order.seed == 0 || m.random.one_in(2)) {
     spoil();
-    t.open_multiplications.push_back({std::move(compute), at});
+    t.open_multiplications.push_back({std::move(compute), at, target});
     return;
   }
   run_all(t);
   compute();
-  t.open_multiplications.push_back({[] {}, at});
+  t.open_multiplications.push_back({[] {}, at, nullptr});
   m.progress();
 }
 

@@ -77,16 +77,21 @@ void wgmma(fragment<f32, 64, N> &c, A a, B b, bool accumulates, sim::place at = 
                "fragment has columns, beginning at a multiple of 8",
                at);
   float *const values = c.values;
+  // What it adds to is there when its turn comes: now, or when an earlier one in flight is over.
+  const bool is_chained = sim::wgmma_is_pending(values);
   sim::wgmma_begin(
       [=, old = c, warp = warp_index(), my_lane = lane()] {
         detail::multiply<N>(*reinterpret_cast<float(*)[N / 2]>(values),
-                            accumulates ? old.values : nullptr, from_a, from_b, warp, my_lane);
+                            !accumulates ? nullptr
+                            : is_chained ? values
+                                         : old.values,
+                            from_a, from_b, warp, my_lane);
       },
       [=] {
         for (int i = 0; i < N / 2; ++i)
           values[i] = std::numeric_limits<float>::quiet_NaN();
       },
-      uint64_t{N} * left::depth, at);
+      uint64_t{N} * left::depth, values, at);
 }
 
 // Stores a fragment of 16-bit elements into a tile of as many columns, or into 64 of its rows.
@@ -107,6 +112,25 @@ template <typename T, int Span, int Columns, typename E>
 void stmatrix(swizzled_tile<T, Span, 64, Columns> to, const fragment<E, 64, Columns> &from,
               sim::place at = TSK_SIM_HERE) {
   stmatrix(to.rows(0, 64), from, at);
+}
+
+// Stores it transposed, into a tile of 64 columns or as many of its rows as it has columns.
+template <typename T, int Span, int... Dims, typename E, int Columns>
+void stmatrix_transposed(tile_rows<swizzled_tile<T, Span, Dims...>> to,
+                         const fragment<E, 64, Columns> &from, sim::place at = TSK_SIM_HERE) {
+  static_assert(std::is_same<T, E>::value && sizeof(T) == 2, "16-bit elements of one type");
+  static_assert(swizzled_tile<T, Span, Dims...>::columns == 64, "as many columns as rows: 64");
+  if (to.count != Columns)
+    sim::fault("stmatrix_transposed stores into as many rows as the fragment has columns", at);
+  sim::warp_sync(sim::full_mask, at); // all lanes of the warp come together
+  sim::count_event("stmatrix", at, from.size() * sizeof(T));
+  for (int i = 0; i < from.size(); ++i)
+    to.tile(to.first + from.column(i), from.row(i), at) = from[i];
+}
+template <typename T, int Span, int Columns, typename E>
+void stmatrix_transposed(swizzled_tile<T, Span, Columns, 64> to,
+                         const fragment<E, 64, Columns> &from, sim::place at = TSK_SIM_HERE) {
+  stmatrix_transposed(to.rows(0, Columns), from, at);
 }
 
 } // namespace tsk

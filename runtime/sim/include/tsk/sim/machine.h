@@ -127,7 +127,9 @@ void check_box(const tensor_map_data &map, size_t tile_bytes, place at);
 // the wait that covers it, in order; `spoil` at once, where it runs later. `operations`: the
 // thread's share of them, for the counters.
 void wgmma_begin(std::function<void()> compute, const std::function<void()> &spoil,
-                 uint64_t operations, place at);
+                 uint64_t operations, const void *target, place at);
+// Whether an earlier one of this thread has still to write there.
+bool wgmma_is_pending(const void *target);
 void wgmma_commit(place at);
 void wgmma_wait(unsigned pending);
 
