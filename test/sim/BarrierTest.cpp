@@ -293,7 +293,7 @@ TEST_CASE("a wait for multiplications brings the warp together") {
     int done = 0;
     bool all = true;
     CHECK_RUNS(run_kernel({.seed = seed}, [&] {
-      sim::wgmma_begin([&] { ++done; }, [] {}, 0, {});
+      sim::wgmma_begin([&] { ++done; }, [] {}, 0, nullptr, {});
       sim::wgmma_commit({});
       sim::wgmma_wait(0);
       all &= done == 32;
