@@ -87,8 +87,8 @@ void wgmma(fragment<f32, 64, N> &c, A a, B b, bool accumulates, sim::place at = 
                                          : old.values,
                             from_a, from_b, warp, my_lane);
       },
-      [=] {
-        for (int i = 0; i < N / 2; ++i)
+      [=] { // of a chain, the first one has
+        for (int i = 0; i < N / 2 && !is_chained; ++i)
           values[i] = std::numeric_limits<float>::quiet_NaN();
       },
       uint64_t{N} * left::depth, values, at);
