@@ -159,7 +159,8 @@ private:
       writtenIf = beforeIf;
       isFenced = wasFenced;
       visit(step.body);
-      isNew = join(start) || !isSame(start) || (wasFenced && !isFenced);
+      join(start);
+      isNew = !isSame(start) || (wasFenced && !isFenced);
       wasFenced &= isFenced;
     }
     isFenced = wasFenced;
@@ -186,17 +187,15 @@ private:
            });
   }
 
-  // What is in flight on one path or the other, as young as on either.
-  bool join(const Flights &other) {
-    bool hasChanged = false;
+  // What is in flight on one path or the other, as young as on either, and over only if on both. A
+  // loop's start takes this in round after round, so it may only go one way.
+  void join(const Flights &other) {
     for (const auto &[field, flight] : other) {
       auto [known, isNew] = flying.try_emplace(field, flight);
-      if (!isNew && flight.age < known->second.age) {
+      const auto rank = [](const Flight &one) { return std::pair(one.age, one.isOver); };
+      if (!isNew && rank(flight) < rank(known->second))
         known->second = flight;
-        hasChanged = true;
-      }
     }
-    return hasChanged;
   }
 
   void call(const plan::Step &step) {

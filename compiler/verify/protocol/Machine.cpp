@@ -179,9 +179,9 @@ bool Machine::isEnabled(int index) {
   }
 }
 
-// Agents outside symbolic loops first, then by the loop's symbol, then who is least advanced, and so
-// on for the loops in it: so loops that do not depend on each other move alone, and those that do
-// move together, also where one of the agents only counts.
+// Agents outside symbolic loops first, then by the loop's symbol, then who is least advanced, and
+// so on for the loops in it: so loops that do not depend on each other move alone, and those that
+// do move together, also where one of the agents only counts.
 int Machine::pick() {
   int best = -1;
   std::pair<uint64_t, uint64_t> bestKey;
