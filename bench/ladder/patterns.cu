@@ -56,11 +56,13 @@ static void measure(const std::string &name, uint32_t mask,
   access.bytes = Bytes;
   for (unsigned lane = 0; lane < 32; ++lane)
     access.addresses[lane] = element(lane) * Bytes % shared_bytes;
-  const unsigned expected = tsk::sim::cost_of_shared(access).wavefronts;
+  const unsigned loaded = tsk::sim::cost_of_shared(access).wavefronts;
   load_kernel<Bytes><<<1, 32, shared_bytes>>>(access, result);
-  std::printf("load,%u,%s,%u\n", Bytes, name.c_str(), expected);
+  std::printf("load,%u,%s,%u\n", Bytes, name.c_str(), loaded);
+  access.is_store = true;
+  const unsigned stored = tsk::sim::cost_of_shared(access).wavefronts;
   store_kernel<Bytes><<<1, 32, shared_bytes>>>(access, result);
-  std::printf("store,%u,%s,%u\n", Bytes, name.c_str(), expected);
+  std::printf("store,%u,%s,%u\n", Bytes, name.c_str(), stored);
 }
 
 static void measure_all(const std::string &name, uint32_t mask,
