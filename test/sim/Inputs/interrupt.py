@@ -25,6 +25,8 @@ def descendants(pid):
 
 
 folder, name, command = sys.argv[1], sys.argv[2], sys.argv[3:]
+# A shell lets its jobs in the background ignore some signals, and what is ignored is inherited.
+signal.signal(getattr(signal, name), signal.SIG_DFL)
 process = subprocess.Popen(command, start_new_session=True, env={**os.environ, "TMPDIR": folder})
 while process.poll() is None and not any(files for _, _, files in os.walk(folder)):
     time.sleep(0.005)
