@@ -99,7 +99,7 @@ private:
     const bool isDivergent = place.isDivergent || isThreads(step.loop.lower) ||
                              isThreads(step.loop.upper) || isThreads(step.loop.step);
     LoopState &known = loops[&step];
-    while (known.grow(open, arrived, fence)) {
+    while (known.grow(open, arrived, fence, hasWritten)) {
       open = known.open;
       arrived = known.arrived;
       fence = known.fence;
@@ -235,12 +235,14 @@ private:
   struct LoopState {
     std::set<Open> open, arrived;
     const Step *fence = nullptr;
-    bool isReached = false;
+    bool hasWritten = false, isReached = false;
 
     bool grow(const std::set<Open> &moreOpen, const std::set<Open> &nowArrived,
-              const Step *nowFence) {
+              const Step *nowFence, bool hasWrittenNow) {
       const size_t before = open.size(), arrivedBefore = arrived.size();
       const bool isFenced = nowFence && !fence;
+      const bool isNewlyWritten = hasWrittenNow && !hasWritten;
+      hasWritten |= hasWrittenNow;
       open.insert(moreOpen.begin(), moreOpen.end());
       if (isFenced)
         fence = nowFence;
@@ -250,7 +252,7 @@ private:
         return true;
       }
       std::erase_if(arrived, [&](const Open &one) { return nowArrived.count(one) == 0; });
-      return isFenced || open.size() != before || arrived.size() != arrivedBefore;
+      return isFenced || isNewlyWritten || open.size() != before || arrived.size() != arrivedBefore;
     }
   };
 

@@ -47,7 +47,31 @@ void Interpreter::narrow(ExprId number, int64_t low, int64_t high) {
   value = std::make_shared<const Value>(std::move(result));
 }
 
+// Whether evaluating it may change a variable: what a comparison says of one then need not hold any
+// more when the condition is known, and evaluating it again would change it again.
+bool Interpreter::mayWrite(ExprId id) const {
+  const Expr &expr = tree.exprs[id];
+  switch (expr.kind) {
+  case ExprKind::Step:
+  case ExprKind::Assign:
+  case ExprKind::Compound:
+  case ExprKind::Construct:
+  case ExprKind::Bind:
+  case ExprKind::Unknown:
+    return true;
+  case ExprKind::Call:
+    if (!expr.function || tree.functions[expr.function].home == tree::Function::Home::User)
+      return true;
+    break;
+  default:
+    break;
+  }
+  return llvm::any_of(expr.operands, [&](ExprId operand) { return operand && mayWrite(operand); });
+}
+
 void Interpreter::assume(ExprId id, bool holds) {
+  if (mayWrite(id))
+    return;
   const Expr &expr = tree.exprs[id];
   if (expr.kind == ExprKind::Unary && expr.op == Op::Not)
     return assume(expr.operands[0], !holds);

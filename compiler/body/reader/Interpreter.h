@@ -170,6 +170,7 @@ private:
   ValueRef offsetInTile(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,
                         const ValueRef &view, bool &isLogical) const;
   // What a condition says where it holds, or does not.
+  bool mayWrite(tree::ExprId id) const;
   void assume(ExprId condition, bool holds);
   void narrow(ExprId number, int64_t low, int64_t high);
   // All that a callee could get at through a value: through locals and their members, too.
