@@ -281,6 +281,11 @@ void Interpreter::store(const Location &to, ValueRef value, Place place, TypeId 
   if (sized.bytes == 0 && as)
     sized.bytes = tree.types[as].bytes;
   storedLevel = levelOf(value);
+  // Threads that end a loop in different rounds store what it had in different ones.
+  if (!value || !value->isConstant())
+    for (const Control &control : controls)
+      if (control.kind != Control::Kind::Branch || control.isParted)
+        storedLevel = std::max(storedLevel, control.level);
   // Where threads store in places of their own, what a place holds is theirs too.
   if (value)
     value = atLeast(value, to.level);

@@ -14,11 +14,22 @@ void Touches::add(size_t number, Touch touch) {
   const auto [known, isNew] = all.try_emplace(number, std::move(touch));
   if (isNew)
     return;
-  // Two ways to one statement: what holds for both.
-  known->second.sum = nullptr;
-  known->second.isWhole = known->second.isCertain = false;
-  known->second.low = std::min(known->second.low, touch.low);
-  known->second.high = std::max(known->second.high, touch.high);
+  // Two ways to one statement, or two of one macro: what holds for both.
+  Touch &both = known->second;
+  both.sum = nullptr;
+  both.isWhole = both.isCertain = false;
+  both.isElected &= touch.isElected;
+  both.isCollective &= touch.isCollective;
+  both.low = std::min(both.low, touch.low);
+  both.high = std::max(both.high, touch.high);
+  both.bytes = std::max(both.bytes, touch.bytes);
+  both.stored = Level::Thread; // each may store another value
+  if (both.active != touch.active)
+    both.active.clear();
+  std::erase_if(both.arms, [&](const auto &arm) {
+    const auto other = touch.arms.find(arm.first);
+    return other == touch.arms.end() || other->second != arm.second;
+  });
 }
 
 // ---- Positions ----------------------------------------------------------------------------------
