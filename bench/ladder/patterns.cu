@@ -13,10 +13,15 @@ using tsk::sim::warp_access;
 
 constexpr unsigned shared_bytes = 32 * 1024;
 
-template <unsigned Bytes> __global__ void load_kernel(warp_access access, unsigned *result) {
+// What this lane asks for, as an address of shared memory.
+__device__ unsigned place_of_lane(const warp_access &access) {
   extern __shared__ unsigned char memory[];
-  const unsigned place = static_cast<unsigned>(__cvta_generic_to_shared(memory)) +
-                         static_cast<unsigned>(access.addresses[threadIdx.x]);
+  return static_cast<unsigned>(__cvta_generic_to_shared(memory)) +
+         static_cast<unsigned>(access.addresses[threadIdx.x]);
+}
+
+template <unsigned Bytes> __global__ void load_kernel(warp_access access, unsigned *result) {
+  const unsigned place = place_of_lane(access);
   if ((access.mask >> threadIdx.x & 1) == 0)
     return;
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -32,9 +37,7 @@ template <unsigned Bytes> __global__ void load_kernel(warp_access access, unsign
 }
 
 template <unsigned Bytes> __global__ void store_kernel(warp_access access, unsigned *result) {
-  extern __shared__ unsigned char memory[];
-  const unsigned place = static_cast<unsigned>(__cvta_generic_to_shared(memory)) +
-                         static_cast<unsigned>(access.addresses[threadIdx.x]);
+  const unsigned place = place_of_lane(access);
   if ((access.mask >> threadIdx.x & 1) == 0)
     return;
   const unsigned a = threadIdx.x;
