@@ -1,8 +1,8 @@
 #include "compiler/plan/LaneConflicts.h"
+#include "compiler/plan/LoopHeads.h"
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <map>
 #include <set>
 
 namespace tsk::plan {
@@ -14,6 +14,25 @@ struct Open {
   const Step *step;
   const Access *access;
   bool operator<(const Open &other) const { return access < other.access; }
+};
+
+// What is known at a step.
+struct Known {
+  std::set<Open> open;
+  std::set<Open> arrived;      // surely, before the last arrival by hand
+  const Step *fence = nullptr; // of all lanes, and no barrier since
+  bool hasWritten = false;     // lanes have, to shared memory
+
+  // On one way or the other.
+  bool join(const Known &other) {
+    const Known before = *this;
+    open.insert(other.open.begin(), other.open.end());
+    std::erase_if(arrived, [&](const Open &one) { return other.arrived.count(one) == 0; });
+    fence = fence ? fence : other.fence;
+    hasWritten |= other.hasWritten;
+    return open.size() != before.open.size() || arrived.size() != before.arrived.size() ||
+           fence != before.fence || hasWritten != before.hasWritten;
+  }
 };
 
 class Finder {
@@ -41,14 +60,14 @@ private:
     switch (step.kind) {
     case StepKind::Sync:
       if (!place.isDivergent) {
-        open.clear();
-        fence = nullptr;
+        now.open.clear();
+        now.fence = nullptr;
       }
       break;
     case StepKind::Fence:
       // What lanes have stored, each has to fence by itself.
-      if (step.fence == FenceKind::ProxyAsync && step.by == By::All && hasWritten)
-        fence = &step;
+      if (step.fence == FenceKind::ProxyAsync && step.by == By::All && now.hasWritten)
+        now.fence = &step;
       break;
     case StepKind::Arrive:
     case StepKind::ArriveExpect:
@@ -59,7 +78,7 @@ private:
       break;
     case StepKind::Wait:
       if (step.by == By::All)
-        leave(arrived);
+        leave(now.arrived);
       break;
     case StepKind::Advance:
       advance(step.cursor);
@@ -68,24 +87,19 @@ private:
       visitCall(step, place);
       break;
     case StepKind::For:
-      visitLoop(step, place);
+      visitLoop(step, place.isDivergent || isThreads(step.loop.lower) ||
+                          isThreads(step.loop.upper) || isThreads(step.loop.step));
       break;
-    case StepKind::ParallelFor: {
-      std::set<Open> before = open;
-      visit(step.body, /*isDivergent=*/true);
-      open.insert(before.begin(), before.end());
+    case StepKind::ParallelFor:
+      visitLoop(step, /*isDivergent=*/true);
       break;
-    }
     case StepKind::If: {
-      bool isDivergent = place.isDivergent || isThreads(step.args[0]);
-      std::set<Open> before = open;
-      const Step *fenceBefore = fence;
+      const bool isDivergent = place.isDivergent || isThreads(step.args[0]);
+      const Known before = now;
       visit(step.body, isDivergent);
-      std::swap(before, open);
-      std::swap(fenceBefore, fence);
+      const Known taken = std::exchange(now, before);
       visit(step.elseBody, isDivergent);
-      open.insert(before.begin(), before.end());
-      fence = fence ? fence : fenceBefore;
+      now.join(taken);
       break;
     }
     default:
@@ -93,21 +107,14 @@ private:
     }
   }
 
-  // What an iteration leaves meets the next, until that changes nothing. A loop within others is
-  // seen again only if more can be open before it: each level of a nest would double the work else.
-  void visitLoop(const Step &step, const LaneConflict &place) {
-    const bool isDivergent = place.isDivergent || isThreads(step.loop.lower) ||
-                             isThreads(step.loop.upper) || isThreads(step.loop.step);
-    LoopState &known = loops[&step];
-    while (known.grow(open, arrived, fence, hasWritten)) {
-      open = known.open;
-      arrived = known.arrived;
-      fence = known.fence;
+  // What an iteration leaves meets the next.
+  void visitLoop(const Step &step, bool isDivergent) {
+    auto follow = [&](Known head) {
+      now = std::move(head);
       visit(step.body, isDivergent);
-    }
-    open = known.open; // which has what the last iteration left
-    arrived = known.arrived;
-    fence = known.fence;
+      return now;
+    };
+    now = loops.settle(step, now, follow).head; // which has what the last iteration left
   }
 
   // What the lanes do to each other inside one call is the body's own affair.
@@ -122,15 +129,15 @@ private:
       if (reported.insert(&step).second)
         found(place);
       if (!place.isDivergent) // a barrier will stand here
-        open.clear();
+        now.open.clear();
       break;
     }
     for (const Access &access : step.accesses) {
       if (isOurs(access))
-        open.insert({&step, &access});
-      hasWritten |= step.by == By::All && access.field && access.isWrite &&
-                    access.mechanism == ir::Mechanism::Async &&
-                    shareBytes(access.field, access.field);
+        now.open.insert({&step, &access});
+      now.hasWritten |= step.by == By::All && access.field && access.isWrite &&
+                        access.mechanism == ir::Mechanism::Async &&
+                        shareBytes(access.field, access.field);
     }
   }
 
@@ -138,7 +145,7 @@ private:
   // barriers of its own is ordered by these alone.
   void arriveAlone(const Step &step, LaneConflict place) {
     const std::string &resource = plan.barriers[step.barrier].resource;
-    for (const Open &one : open) {
+    for (const Open &one : now.open) {
       const std::string &field = plan.fields[one.access->field];
       auto isOwner = [&](const std::string &name) {
         return !name.empty() && llvm::StringRef(field).starts_with(name + ".");
@@ -154,17 +161,17 @@ private:
       if (reported.insert(&step).second)
         found(place);
       if (!place.isDivergent) // a barrier will stand here
-        open.clear();
+        now.open.clear();
       return;
     }
-    if (!fence)
+    if (!now.fence)
       return;
-    place.earlier = fence;
+    place.earlier = now.fence;
     place.earlierAccess = nullptr;
     if (reported.insert(&step).second)
       found(place);
     if (!place.isDivergent)
-      fence = nullptr;
+      now.fence = nullptr;
   }
 
   // A copy that one lane starts takes, or overwrites, what others have still to write or to read.
@@ -180,8 +187,9 @@ private:
   }
 
   const Open *conflictOf(const Step &step, const Access &access) const {
-    auto earlier = llvm::find_if(open, [&](const Open &o) { return conflicts(o, step, access); });
-    return earlier == open.end() ? nullptr : &*earlier;
+    auto earlier =
+        llvm::find_if(now.open, [&](const Open &o) { return conflicts(o, step, access); });
+    return earlier == now.open.end() ? nullptr : &*earlier;
   }
 
   bool conflicts(const Open &earlier, const Step &step, const Access &access) const {
@@ -203,11 +211,11 @@ private:
   // that is what brackets are for. With a barrier by hand it shows when the task waits next.
   void arrive(const std::string &resource) {
     if (resource.empty()) {
-      arrived = open;
+      now.arrived = now.open;
       return;
     }
     std::set<Open> ofResource;
-    for (const Open &one : open)
+    for (const Open &one : now.open)
       if (llvm::StringRef(plan.fields[one.access->field]).starts_with(resource + "."))
         ofResource.insert(one);
     leave(ofResource);
@@ -216,7 +224,7 @@ private:
   // The next stage is another one, and coming round to this one again takes a wait.
   void advance(CursorId cursor) {
     std::set<Open> atCursor;
-    for (const Open &one : open)
+    for (const Open &one : now.open)
       if (one.access->at.cursor == cursor)
         atCursor.insert(one);
     leave(atCursor);
@@ -224,48 +232,20 @@ private:
 
   void leave(const std::set<Open> &ordered) {
     for (const Open &one : ordered)
-      open.erase(one);
+      now.open.erase(one);
   }
 
   bool isThreads(ExprId id) const {
     return id && plan.tables.exprs[id].uniformity == ir::Uniformity::Thread;
   }
 
-  // Before an iteration of a loop, whichever: all that may be open, and what has arrived surely.
-  struct LoopState {
-    std::set<Open> open, arrived;
-    const Step *fence = nullptr;
-    bool hasWritten = false, isReached = false;
-
-    bool grow(const std::set<Open> &moreOpen, const std::set<Open> &nowArrived,
-              const Step *nowFence, bool hasWrittenNow) {
-      const size_t before = open.size(), arrivedBefore = arrived.size();
-      const bool isFenced = nowFence && !fence;
-      const bool isNewlyWritten = hasWrittenNow && !hasWritten;
-      hasWritten |= hasWrittenNow;
-      open.insert(moreOpen.begin(), moreOpen.end());
-      if (isFenced)
-        fence = nowFence;
-      if (!isReached) {
-        isReached = true;
-        arrived = nowArrived;
-        return true;
-      }
-      std::erase_if(arrived, [&](const Open &one) { return nowArrived.count(one) == 0; });
-      return isFenced || isNewlyWritten || open.size() != before || arrived.size() != arrivedBefore;
-    }
-  };
-
   const Plan &plan;
   const Task &task;
   llvm::function_ref<bool(FieldId, FieldId)> shareBytes;
   llvm::function_ref<void(const LaneConflict &)> found;
-  std::set<Open> open;
-  std::set<Open> arrived; // before the last arrival by hand
+  Known now;
   std::set<const Step *> reported;
-  std::map<const Step *, LoopState> loops;
-  const Step *fence = nullptr; // of all lanes, and no barrier since
-  bool hasWritten = false;     // lanes have, to shared memory
+  LoopHeads<Known> loops;
 };
 
 } // namespace

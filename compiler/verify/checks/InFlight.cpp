@@ -3,6 +3,7 @@
 // multiplication; and nothing is read that no way there has written. Each thread has its own
 // registers and its own queue, so a task's steps in their order decide it; loops are followed until
 // nothing new is in flight.
+#include "compiler/plan/LoopHeads.h"
 #include "compiler/target/Limits.h"
 #include "compiler/verify/VerifyDiagnostics.h"
 #include "compiler/verify/checks/Checks.h"
@@ -40,6 +41,47 @@ constexpr Diagnostic<std::string, std::string> OwnAccess{
     "`{}` multiplies into `{}` and touches it by itself: in one work nothing waits and no fence "
     "stands between the two; make it two works"};
 
+// The newest group that writes a field's registers: how many have been committed since it began.
+struct Flight {
+  const plan::Step *call = nullptr;
+  unsigned age = 0;
+  bool isOver = false; // by a wait that does not define the registers
+  std::pair<unsigned, bool> rank() const { return {age, isOver}; }
+};
+
+struct Guarded { // a field that is written if a condition holds
+  ir::FieldId field;
+  proof::TermId condition;
+  ir::ExprId expr;
+  auto operator<=>(const Guarded &) const = default;
+};
+
+// What is known at a step.
+struct Known {
+  std::map<ir::FieldId, Flight> flying;
+  std::set<ir::FieldId> written; // on every way here
+  std::set<Guarded> writtenIf;   // … where that holds
+  bool isFenced = false;         // since threads last touched registers
+
+  // What is in flight on one way or the other, as young as on either, and over only if on both;
+  // what is written on both.
+  bool join(const Known &other) {
+    bool isChanged = isFenced && !other.isFenced;
+    isFenced &= other.isFenced;
+    for (const auto &[field, flight] : other.flying) {
+      auto [known, isNew] = flying.try_emplace(field, flight);
+      const bool isLess = flight.rank() < known->second.rank();
+      if (isLess)
+        known->second = flight;
+      isChanged |= isNew || isLess;
+    }
+    const size_t before = written.size() + writtenIf.size();
+    llvm::set_intersect(written, other.written);
+    llvm::set_intersect(writtenIf, other.writtenIf);
+    return isChanged || written.size() + writtenIf.size() != before;
+  }
+};
+
 class Checker {
 public:
   Checker(const plan::Plan &judged, const proof::Facts &known, DiagnosticEngine &engine)
@@ -54,28 +96,12 @@ public:
   }
 
   bool run(const plan::Task &task) {
-    flying.clear();
-    written.clear();
-    writtenIf.clear();
-    isFenced = false;
+    now = {};
     visit(task.body);
     return isGood;
   }
 
 private:
-  // The newest group that writes a field's registers: how many have been committed since it began.
-  struct Flight {
-    const plan::Step *call = nullptr;
-    unsigned age = 0;
-    bool isOver = false; // by a wait that does not define the registers
-  };
-  using Flights = std::map<ir::FieldId, Flight>;
-  struct Guarded { // a field that is written if a condition holds
-    ir::FieldId field;
-    proof::TermId condition;
-    ir::ExprId expr;
-    auto operator<=>(const Guarded &) const = default;
-  };
   static constexpr unsigned Oldest = target::MaxPendingGroups + 1;
 
   void visit(plan::RegionId region) {
@@ -89,16 +115,16 @@ private:
     case plan::StepKind::Call:
       return call(step);
     case plan::StepKind::Fence:
-      isFenced |= step.fence == plan::FenceKind::Wgmma;
+      now.isFenced |= step.fence == plan::FenceKind::Wgmma;
       return;
     case plan::StepKind::CommitGroup:
       if (step.queue == plan::Queue::Wgmma)
-        for (auto &[field, flight] : flying)
+        for (auto &[field, flight] : now.flying)
           flight.age = std::min(flight.age + 1, Oldest);
       return;
     case plan::StepKind::WaitGroup:
       if (step.queue == plan::Queue::Wgmma)
-        for (auto it = flying.begin(); it != flying.end();)
+        for (auto it = now.flying.begin(); it != now.flying.end();)
           it = it->second.age > step.pending ? over(it, step) : std::next(it);
       return;
     case plan::StepKind::If:
@@ -112,90 +138,54 @@ private:
   }
 
   void branch(const plan::Step &step) {
-    const Flights before = flying;
-    const std::set<ir::FieldId> writtenBefore = written;
-    const std::set<Guarded> writtenIfBefore = writtenIf;
-    const bool wasFenced = isFenced;
     const proof::TermId condition = facts.term(step.args[0]);
     const proof::TermId contrary = facts.all().negation(condition);
-    const proof::Facts::Variables on = facts.variables(step.args[0]);
+    const Known before = now;
     under.push_back(condition);
     visit(step.body);
     under.back() = contrary;
-    const Flights taken = std::exchange(flying, before);
-    const std::set<ir::FieldId> writtenThere = std::exchange(written, writtenBefore);
-    const std::set<Guarded> writtenIfThere = std::exchange(writtenIf, writtenIfBefore);
-    const bool isFencedThere = std::exchange(isFenced, wasFenced);
+    const Known taken = std::exchange(now, before);
     visit(step.elseBody);
     under.pop_back();
-    join(taken);
-    llvm::set_intersect(writtenIf, writtenIfThere);
-    if (on.changing.empty()) {
-      for (ir::FieldId field : writtenThere)
-        writtenIf.insert({field, condition, step.args[0]});
-      for (ir::FieldId field : written)
-        writtenIf.insert({field, contrary, step.args[0]});
-    }
-    llvm::set_intersect(written, writtenThere);
-    isFenced &= isFencedThere;
+    const std::set<ir::FieldId> writtenElse = now.written;
+    now.join(taken);
+    if (!facts.variables(step.args[0]).changing.empty())
+      return;
+    for (ir::FieldId field : taken.written)
+      now.writtenIf.insert({field, condition, step.args[0]});
+    for (ir::FieldId field : writtenElse)
+      now.writtenIf.insert({field, contrary, step.args[0]});
   }
 
   // Always, or under a condition that holds here.
   bool isWritten(ir::FieldId field) const {
-    return written.count(field) || llvm::any_of(writtenIf, [&](const Guarded &each) {
+    return now.written.count(field) || llvm::any_of(now.writtenIf, [&](const Guarded &each) {
              return each.field == field && llvm::is_contained(under, each.condition);
            });
   }
 
-  // Ages only fall where paths meet, so this ends. What the body writes is written behind the loop
-  // if it certainly runs; before its iterations is what was so before all of them.
+  // What the body writes is written behind the loop if it certainly runs.
   void loop(const plan::Step &step) {
-    const std::set<ir::FieldId> before = written;
-    const std::set<Guarded> beforeIf = writtenIf;
-    bool wasFenced = isFenced;
-    for (bool isNew = true; isNew;) {
-      const Flights start = flying;
-      written = before;
-      writtenIf = beforeIf;
-      isFenced = wasFenced;
+    const auto &[head, end] = loops.settle(step, now, [&](Known before) {
+      now = std::move(before);
       visit(step.body);
-      join(start);
-      isNew = !isSame(start) || (wasFenced && !isFenced);
-      wasFenced &= isFenced;
-    }
-    isFenced = wasFenced;
-    if (facts.all().range(facts.trips(step.loop)).low < 1)
-      written = before, writtenIf = beforeIf;
+      return now;
+    });
+    now = head;
+    if (facts.all().range(facts.trips(step.loop)).low >= 1)
+      now.written = end.written, now.writtenIf = end.writtenIf;
     // The next round's condition is another one.
-    for (auto it = writtenIf.begin(); it != writtenIf.end();)
-      it = facts.variables(it->expr).loops.count(step.loop.variable) ? writtenIf.erase(it)
-                                                                     : std::next(it);
+    std::erase_if(now.writtenIf, [&](const Guarded &each) {
+      return facts.variables(each.expr).loops.count(step.loop.variable) != 0;
+    });
   }
 
+  using Flights = std::map<ir::FieldId, Flight>;
   Flights::iterator over(Flights::iterator it, const plan::Step &wait) {
     if (llvm::is_contained(wait.defines, it->first))
-      return flying.erase(it);
+      return now.flying.erase(it);
     it->second.isOver = true;
     return std::next(it);
-  }
-
-  bool isSame(const Flights &other) const {
-    return flying.size() == other.size() &&
-           std::equal(flying.begin(), flying.end(), other.begin(), [](auto &a, auto &b) {
-             return a.first == b.first && a.second.age == b.second.age &&
-                    a.second.isOver == b.second.isOver;
-           });
-  }
-
-  // What is in flight on one path or the other, as young as on either, and over only if on both. A
-  // loop's start takes this in round after round, so it may only go one way.
-  void join(const Flights &other) {
-    for (const auto &[field, flight] : other) {
-      auto [known, isNew] = flying.try_emplace(field, flight);
-      const auto rank = [](const Flight &one) { return std::pair(one.age, one.isOver); };
-      if (!isNew && rank(flight) < rank(known->second))
-        known->second = flight;
-    }
   }
 
   void call(const plan::Step &step) {
@@ -204,30 +194,30 @@ private:
         continue;
       if (access.mechanism == ir::Mechanism::Wgmma)
         continue; // multiplications of one queue are in order
-      auto it = flying.find(access.field);
+      auto it = now.flying.find(access.field);
       if (llvm::any_of(step.accesses, [&](const plan::Access &other) {
             return other.field == access.field && other.mechanism == ir::Mechanism::Wgmma;
           }))
         fail(step, OwnAccess, plan.works[step.work], plan.fields[access.field]);
-      else if (it != flying.end() && it->second.isOver)
+      else if (it != now.flying.end() && it->second.isOver)
         fail(step, NotDefined, plan.works[step.work], access.isWrite ? "writes" : "reads",
              plan.fields[access.field]);
-      else if (it != flying.end())
+      else if (it != now.flying.end())
         report(step, access, *it->second.call);
       else if (!access.isWrite && accumulators.count(access.field) && !isWritten(access.field))
         fail(step, NotWritten, plan.works[step.work], plan.fields[access.field]);
       if (access.isWrite)
-        written.insert(access.field);
-      isFenced = false;
+        now.written.insert(access.field);
+      now.isFenced = false;
     }
     for (const plan::Access &access : step.accesses) {
       if (!access.field || isInMemory.count(access.field) || !access.isWrite ||
           access.mechanism != ir::Mechanism::Wgmma)
         continue;
-      if (!isFenced)
+      if (!now.isFenced)
         fail(step, NotFenced, plan.works[step.work]);
-      flying[access.field] = {&step, 0, false};
-      written.insert(access.field);
+      now.flying[access.field] = {&step, 0, false};
+      now.written.insert(access.field);
     }
   }
 
@@ -262,11 +252,9 @@ private:
   DiagnosticEngine &diags;
   std::map<ir::FieldId, bool> isInMemory;
   std::set<ir::FieldId> accumulators; // of any task
-  std::set<ir::FieldId> written;      // on every way here
-  std::set<Guarded> writtenIf;        // … where that holds
-  std::vector<proof::TermId> under;   // which conditions hold here
-  bool isFenced = false;              // since threads last touched registers
-  Flights flying;
+  Known now;
+  std::vector<proof::TermId> under; // which conditions hold here
+  plan::LoopHeads<Known> loops;
   std::vector<const plan::Step *> reported;
   bool isGood = true;
 };
