@@ -1,6 +1,8 @@
 // What a `test` block expects: equal or close tensors, a fault.
 #include "compiler/sema/TestBuilder.h"
 
+#include "llvm/ADT/StringSwitch.h"
+
 namespace tsk::sema {
 
 constexpr Diagnostic<> ExpectForm{
@@ -8,6 +10,10 @@ constexpr Diagnostic<> ExpectForm{
     "an expectation is `a == b`, `close(a, b, rtol = r, atol = a)` or `fault V1`"};
 constexpr Diagnostic<llvm::StringRef> UnknownFault{
     kind::UnknownFault, "`{}` is no fault: expected `V1` … `V10` or `launch`"};
+constexpr Diagnostic<llvm::StringRef> UnknownReference{
+    kind::UnknownReference,
+    "the reference library has no `{}`; it has `matmul_nn`, `matmul_nt`, `matmul_tn`, "
+    "`matmul_tt`, `softmax`, `attention`, `sum` and `row_sums`"};
 constexpr Diagnostic<std::string, std::string> ShapeMismatch{
     kind::ShapeMismatch, "these tensors have different shapes: {} and {}"};
 
@@ -23,17 +29,28 @@ std::string TestBuilder::operand(const ast::Expr &expr) {
   return {};
 }
 
+// How many tensors a function of the reference library takes; nothing where none has that name.
+static std::optional<size_t> referenceArity(llvm::StringRef name) {
+  return llvm::StringSwitch<std::optional<size_t>>(name)
+      .Cases("matmul_nn", "matmul_nt", "matmul_tn", "matmul_tt", 2)
+      .Cases("softmax", "sum", "row_sums", 1)
+      .Case("attention", 3)
+      .Default(std::nullopt);
+}
+
 // `matmul_nt(A, B)`: the same in C++, where the tensors' namespace has the function. Shapes that do
 // not fit together are reported when the test runs.
 std::string TestBuilder::referenceCall(const ast::CallExpr &call) {
   const auto *callee = llvm::dyn_cast<ast::NameExpr>(call.callee);
   llvm::StringRef name = callee ? callee->parts.back().text : "";
-  if (!llvm::is_contained({"matmul_nn", "matmul_nt", "matmul_tn", "matmul_tt"}, name)) {
-    context.notYetCompiled(Construct::ReferenceLibrary, call.range);
+  const std::optional<size_t> arity = referenceArity(name);
+  if (!arity) {
+    context.report(call.range, UnknownReference, name);
     return {};
   }
-  if (call.args.size() != 2) {
-    context.report(call.range, WrongArgumentCount, name, Count{2, "argument"}, call.args.size());
+  if (call.args.size() != *arity) {
+    context.report(call.range, WrongArgumentCount, name, Count{*arity, "argument"},
+                   call.args.size());
     return {};
   }
   std::vector<std::string> tensors;

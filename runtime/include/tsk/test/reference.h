@@ -102,5 +102,17 @@ template <typename T> tensor<double> sum(const tensor<T> &x) {
     total[0] += to_double(x[i]);
   return total;
 }
+// Over the last dimension.
+template <typename T> tensor<double> row_sums(const tensor<T> &x) {
+  std::vector<i64> dims = x.dims();
+  const i64 cols = dims.empty() ? 1 : dims.back();
+  if (!dims.empty())
+    dims.pop_back();
+  tensor<double> totals("row_sums", dims);
+  totals.fill(0);
+  for (i64 i = 0; i < x.size(); ++i)
+    totals[i / cols] += to_double(x[i]);
+  return totals;
+}
 
 } // namespace tsk::test
