@@ -91,11 +91,12 @@ bool verify(const plan::Plan &plan, DiagnosticEngine &diags, const VerifyOptions
   isGood &= checkUniformity(plan, diags);
   isGood &= checkLoopSteps(plan, diags);
   isGood &= !options.checksLanes || checkLanes(plan, diags);
-  isGood &= checkInFlight(plan, diags);
-  isGood &= !options.judgesPlaces || checkMulticast(plan, diags);
-  isGood &= checkGlobalMemory(plan, diags, result.assumptions);
-  if (!isGood) {
-    result.verdict = VerifyResult::Verdict::Fault;
+  Outcome worst = checkInFlight(plan, diags);
+  const bool isTileShown = !options.judgesPlaces || checkMulticast(plan, diags);
+  worst = std::max(worst, checkGlobalMemory(plan, diags, result.assumptions));
+  if (!isGood || !isTileShown || worst != Outcome::Right) {
+    using Verdict = VerifyResult::Verdict;
+    result.verdict = !isGood || worst == Outcome::Fault ? Verdict::Fault : Verdict::Unknown;
     return false;
   }
   proof::Translation translation = proof::fromPlan(plan);

@@ -4,6 +4,7 @@
 #include "compiler/ir/Fold.h"
 #include "compiler/plan/Text.h"
 #include "compiler/verify/Verify.h"
+#include "compiler/verify/VerifyDiagnostics.h"
 #include "test/verify/oracle/Explorer.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -169,8 +170,10 @@ TEST_CASE("no mutant of a sample's plan escapes verify()") {
           verify::VerifyOptions options;
           options.showsTimelines = false;
           if (!verify::verify(*mutant.plan, mutant.engine, options, result)) {
-            CHECK(result.verdict != verify::VerifyResult::Verdict::Unknown);
-            CHECK_FALSE(mutant.collector.reports.empty());
+            REQUIRE_FALSE(mutant.collector.reports.empty());
+            // Without the first product, all others are in a loop that may not run.
+            const bool isOpen = mutant.collector.reports[0].kind == kind::RegistersNotShown;
+            CHECK((isOpen || result.verdict != verify::VerifyResult::Verdict::Unknown));
             ++rejected;
             continue;
           }

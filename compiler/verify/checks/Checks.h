@@ -13,13 +13,15 @@ bool checkBudgets(const plan::Plan &plan, DiagnosticEngine &diags);
 bool checkLoopSteps(const plan::Plan &plan, DiagnosticEngine &diags);
 void warnOfUnusedItems(const plan::Plan &plan, DiagnosticEngine &diags);
 bool checkUniformity(const plan::Plan &plan, DiagnosticEngine &diags);
+// Whether there were findings, and a fault among them: more than what could not be shown.
+enum class Outcome : uint8_t { Right, NotShown, Fault };
 // Registers that running multiplications write.
-bool checkInFlight(const plan::Plan &plan, DiagnosticEngine &diags);
+Outcome checkInFlight(const plan::Plan &plan, DiagnosticEngine &diags);
 // Of bodies that have been read.
 bool checkMulticast(const plan::Plan &plan, DiagnosticEngine &diags);
 bool checkLanes(const plan::Plan &plan, DiagnosticEngine &diags);
 // Adds what it takes for granted to `assumptions`.
-bool checkGlobalMemory(const plan::Plan &plan, DiagnosticEngine &diags,
-                       std::vector<std::string> &assumptions);
+Outcome checkGlobalMemory(const plan::Plan &plan, DiagnosticEngine &diags,
+                          std::vector<std::string> &assumptions);
 
 } // namespace tsk::verify

@@ -45,6 +45,11 @@ constexpr Diagnostic<std::string, std::string, std::string> TensorNotShown{
     "another; compute indices as sums of loop variables with constant steps, or let barriers order "
     "the rounds"};
 
+constexpr Diagnostic<std::string, std::string, std::string> OrderNotShown{
+    kind::TensorNotShown,
+    "not proved: that barriers order `{}`, which reads `{}`, and `{}`, which writes it: their "
+    "tasks use the barriers between them in other loops and branches; write both in one form"};
+
 constexpr Diagnostic<> TensorsTooMany{
     kind::TensorNotShown, "not proved: the accesses to tensors and the barriers between them are "
                           "too many to look at; split the kernel"};
@@ -66,7 +71,7 @@ public:
           (access.isWrite ? writes : reads)[access.tensor].push_back({i, &access});
   }
 
-  bool run() {
+  Outcome run() {
     for (const auto &[tensor, writers] : writes) {
       for (size_t i = 0; i < writers.size(); ++i) {
         for (const Site &read : reads[tensor])
@@ -77,10 +82,10 @@ public:
       describe(tensor);
     }
     if (order.isExhausted()) {
-      isGood = false;
+      found(Outcome::NotShown);
       diags.report({}, TensorsTooMany);
     }
-    return isGood;
+    return outcome;
   }
 
 private:
@@ -129,8 +134,15 @@ private:
       return;
     }
     if (!other.access->isWrite)
-      return raceOfTasks(tensor, write, other);
+      return mayBeOrdered(write, other) ? notShown(tensor, write, other, OrderNotShown)
+                                        : raceOfTasks(tensor, write, other);
     assumedWriters.insert(tensor);
+  }
+
+  // Whether it is only the barriers' use that hides an order.
+  bool mayBeOrdered(const Site &write, const Site &read) {
+    return order.mayLead(write, read, needsFence(write, read)) ||
+           order.mayLead(read, write, needsFence(read, write));
   }
 
   // Whether in different rounds the calls touch different elements, or barriers order them.
@@ -156,10 +168,11 @@ private:
     return changesInside(a) || changesInside(b);
   }
 
-  void notShown(ir::ParamId tensor, const Site &write, const Site &read) {
-    if (isNew(tensor, write, read))
+  void notShown(ir::ParamId tensor, const Site &write, const Site &read,
+                const Diagnostic<std::string, std::string, std::string> &what = TensorNotShown) {
+    if (isNew(tensor, write, read, Outcome::NotShown))
       diags
-          .report(nodeOf(read).step->loc, TensorNotShown, plan.works[nodeOf(read).step->work],
+          .report(nodeOf(read).step->loc, what, plan.works[nodeOf(read).step->work],
                   plan.params[tensor], plan.works[nodeOf(write).step->work])
           .note(nodeOf(write).step->loc, "written here");
   }
@@ -240,7 +253,7 @@ private:
   }
 
   void raceOfThreads(ir::ParamId tensor, const Pair &pair) {
-    isGood = false;
+    found(Outcome::Fault);
     const Step &later = *nodeOf(pair.later).step, &earlier = *nodeOf(pair.earlier).step;
     if (!reportedSteps.insert(std::minmax(&later, &earlier)).second)
       return;
@@ -266,6 +279,8 @@ private:
     const bool isBefore = order.leads(read, write, false);
     if (isBefore && !comesAgain)
       return areCopiesOrdered(write, read) ? void() : notShown(tensor, write, read);
+    if (!isBefore && mayBeOrdered(write, read))
+      return notShown(tensor, write, read, OrderNotShown);
     if (!isNew(tensor, write, read))
       return;
     const SourceRange loc = nodeOf(read).step->loc;
@@ -292,10 +307,13 @@ private:
   }
 
   // One finding for a tensor and two tasks.
-  bool isNew(ir::ParamId tensor, const Site &write, const Site &read) {
-    isGood = false;
+  bool isNew(ir::ParamId tensor, const Site &write, const Site &read,
+             Outcome what = Outcome::Fault) {
+    found(what);
     return reported.insert({tensor, nodeOf(write).task, nodeOf(read).task}).second;
   }
+
+  void found(Outcome what) { outcome = std::max(outcome, what); }
 
   // What is taken for granted.
   void describe(ir::ParamId tensor) {
@@ -322,13 +340,13 @@ private:
   std::set<std::tuple<ir::ParamId, size_t, size_t>> reported;
   std::set<std::pair<const Step *, const Step *>> reportedSteps;
   std::set<ir::ParamId> assumedRounds, assumedWriters;
-  bool isGood = true;
+  Outcome outcome = Outcome::Right;
 };
 
 } // namespace
 
-bool checkGlobalMemory(const plan::Plan &plan, DiagnosticEngine &diags,
-                       std::vector<std::string> &assumptions) {
+Outcome checkGlobalMemory(const plan::Plan &plan, DiagnosticEngine &diags,
+                          std::vector<std::string> &assumptions) {
   return Checker(plan, diags, assumptions).run();
 }
 

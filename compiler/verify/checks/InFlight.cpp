@@ -7,7 +7,7 @@
 #include "compiler/target/Limits.h"
 #include "compiler/verify/VerifyDiagnostics.h"
 #include "compiler/verify/checks/Checks.h"
-#include "compiler/verify/proof/Facts.h"
+#include "compiler/verify/checks/TensorOrder.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetOperations.h"
@@ -32,10 +32,10 @@ constexpr Diagnostic<std::string> NotFenced{
     kind::RegistersInFlight,
     "`{}` multiplies without a `fence wgmma` behind what threads did to its registers"};
 constexpr Diagnostic<std::string, std::string> NotWritten{
-    kind::RegistersInFlight,
-    "`{}` reads `{}`, and on some way there this task has written nothing into it; `requires` can "
-    "say that a loop runs at least once, and what is written under a condition is read under the "
-    "same one"};
+    kind::RegistersInFlight, "`{}` reads `{}`, into which this task has written nothing before"};
+constexpr Diagnostic<std::string, std::string, llvm::StringRef> NotShownWritten{
+    kind::RegistersNotShown,
+    "not proved: that `{}` reads in `{}` what this task has written there, since {}"};
 constexpr Diagnostic<std::string, std::string> OwnAccess{
     kind::RegistersInFlight,
     "`{}` multiplies into `{}` and touches it by itself: in one work nothing waits and no fence "
@@ -95,10 +95,11 @@ public:
             accumulators.insert(access.field);
   }
 
-  bool run(const plan::Task &task) {
+  Outcome run(const plan::Task &task) {
     now = {};
+    writers.clear();
     visit(task.body);
-    return isGood;
+    return outcome;
   }
 
 private:
@@ -142,10 +143,13 @@ private:
     const proof::TermId contrary = facts.all().negation(condition);
     const Known before = now;
     under.push_back(condition);
+    path.push_back({&step, false});
     visit(step.body);
     under.back() = contrary;
+    path.back().isElse = true;
     const Known taken = std::exchange(now, before);
     visit(step.elseBody);
+    path.pop_back();
     under.pop_back();
     const std::set<ir::FieldId> writtenElse = now.written;
     now.join(taken);
@@ -166,18 +170,24 @@ private:
 
   // What the body writes is written behind the loop if it certainly runs.
   void loop(const plan::Step &step) {
+    path.push_back({&step, false});
     const auto &[head, end] = loops.settle(step, now, [&](Known before) {
       now = std::move(before);
       visit(step.body);
       return now;
     });
+    path.pop_back();
     now = head;
-    if (facts.all().range(facts.trips(step.loop)).low >= 1)
+    if (certainlyRuns(step))
       now.written = end.written, now.writtenIf = end.writtenIf;
     // The next round's condition is another one.
     std::erase_if(now.writtenIf, [&](const Guarded &each) {
       return facts.variables(each.expr).loops.count(step.loop.variable) != 0;
     });
+  }
+
+  bool certainlyRuns(const plan::Step &step) const {
+    return step.kind != plan::StepKind::If && facts.all().range(facts.trips(step.loop)).low >= 1;
   }
 
   using Flights = std::map<ir::FieldId, Flight>;
@@ -205,9 +215,9 @@ private:
       else if (it != now.flying.end())
         report(step, access, *it->second.call);
       else if (!access.isWrite && accumulators.count(access.field) && !isWritten(access.field))
-        fail(step, NotWritten, plan.works[step.work], plan.fields[access.field]);
+        reportUnwritten(step, access.field);
       if (access.isWrite)
-        now.written.insert(access.field);
+        write(access.field);
       now.isFenced = false;
     }
     for (const plan::Access &access : step.accesses) {
@@ -217,13 +227,39 @@ private:
       if (!now.isFenced)
         fail(step, NotFenced, plan.works[step.work]);
       now.flying[access.field] = {&step, 0, false};
-      now.written.insert(access.field);
+      write(access.field);
     }
   }
 
+  void write(ir::FieldId field) {
+    now.written.insert(field);
+    writers[field] = path;
+  }
+
+  // Nothing before writes it: a fault. Else what stands around the write and not around the read.
+  void reportUnwritten(const plan::Step &step, ir::FieldId field) {
+    const std::string &work = plan.works[step.work], &name = plan.fields[field];
+    const std::vector<Around> &writer = writers[field];
+    const auto guard = llvm::find_if(writer, [&](const Around &around) {
+      return !llvm::is_contained(path, around) && !certainlyRuns(*around.step);
+    });
+    if (guard == writer.end())
+      return fail(step, NotWritten, work, name);
+    if (!isFirst(step, Outcome::NotShown))
+      return;
+    const bool isLoop = guard->step->kind != plan::StepKind::If;
+    diags
+        .report(step.loc, NotShownWritten, work, name,
+                isLoop ? "the loop that writes it may not run; `requires` can say that it runs at "
+                         "least once"
+                       : "the condition under which it is written may not hold; read it under the "
+                         "same one")
+        .note(guard->step->loc, "written in this {}", isLoop ? "loop" : "`if`");
+  }
+
   // One finding a step.
-  bool isFirst(const plan::Step &step) {
-    isGood = false;
+  bool isFirst(const plan::Step &step, Outcome what = Outcome::Fault) {
+    outcome = std::max(outcome, what);
     if (llvm::is_contained(reported, &step))
       return false;
     reported.push_back(&step);
@@ -253,20 +289,22 @@ private:
   std::map<ir::FieldId, bool> isInMemory;
   std::set<ir::FieldId> accumulators; // of any task
   Known now;
-  std::vector<proof::TermId> under; // which conditions hold here
+  std::vector<proof::TermId> under;                   // which conditions hold here
+  std::vector<Around> path;                           // what stands around this step
+  std::map<ir::FieldId, std::vector<Around>> writers; // … around the newest one before it
   plan::LoopHeads<Known> loops;
   std::vector<const plan::Step *> reported;
-  bool isGood = true;
+  Outcome outcome = Outcome::Right;
 };
 
 } // namespace
 
-bool checkInFlight(const plan::Plan &plan, DiagnosticEngine &diags) {
-  bool isGood = true;
+Outcome checkInFlight(const plan::Plan &plan, DiagnosticEngine &diags) {
+  Outcome outcome = Outcome::Right;
   const proof::Facts facts(plan);
   for (const plan::Task &task : plan.tasks)
-    isGood &= Checker(plan, facts, diags).run(task);
-  return isGood;
+    outcome = std::max(outcome, Checker(plan, facts, diags).run(task));
+  return outcome;
 }
 
 } // namespace tsk::verify

@@ -149,6 +149,16 @@ bool TensorOrder::isReached(const State &state, const Search &search) const {
 
 bool TensorOrder::leads(const Site &from, const Site &to, bool needsFence, Rounds rounds) {
   Search search{from, to, rounds, needsFence};
+  return run(search);
+}
+
+bool TensorOrder::mayLead(const Site &from, const Site &to, bool needsFence) {
+  Search search{from, to, {}, needsFence, /*isLoose=*/true};
+  return run(search);
+}
+
+bool TensorOrder::run(Search &search) {
+  const Site &from = search.from;
   start(search);
   if (from.isCopy() && !from.access->isWrite)
     for (const plan::Access &access : nodes[from.node].step->accesses)
@@ -257,14 +267,16 @@ const TensorOrder::Uses &TensorOrder::uses(size_t task, Side side, int64_t of) {
 }
 
 // The uses by another task that are of the same phase.
-std::vector<size_t> TensorOrder::partners(size_t node, const Uses &from, const Uses &to) const {
+std::vector<size_t> TensorOrder::partners(size_t node, const Uses &from, const Uses &to,
+                                          bool isLoose) const {
   std::vector<size_t> result;
-  if (!from.isClear || !to.isClear || from.pattern != to.pattern)
+  const bool isAny = !from.isClear || !to.isClear || from.pattern != to.pattern;
+  if (isAny && !isLoose)
     return result;
   for (const auto &[use, slot] : from.slots)
     if (use == node)
       for (const auto &[partner, other] : to.slots)
-        if (other == slot && nodes[partner].step->kind != StepKind::Advance)
+        if ((isAny || other == slot) && nodes[partner].step->kind != StepKind::Advance)
           result.push_back(partner);
   return result;
 }
@@ -278,7 +290,7 @@ void TensorOrder::throughSync(size_t sync, const State &state, Search &search) {
   for (size_t other = 0; other < ends.size(); ++other) {
     if (other == nodes[sync].task)
       continue;
-    for (size_t partner : partners(sync, own, uses(other, Side::Sync, of)))
+    for (size_t partner : partners(sync, own, uses(other, Side::Sync, of), search.isLoose))
       if (isEverybodysSync(nodes[partner]) && nodes[sync].isIn(loopIn(nodes[sync].task, search)) ==
                                                   nodes[partner].isIn(loopIn(other, search)))
         search.open.push_back({partner, false, By::All, state.isFenced, state.lap});
@@ -297,7 +309,7 @@ void TensorOrder::throughBarrier(plan::BarrierId barrier, size_t arrival, const 
   const bool isNamed = plan.barriers[barrier].kind == plan::Barrier::Kind::Named;
   for (size_t other = 0; other < ends.size(); ++other) {
     const Uses &theirs = uses(other, isNamed ? Side::Sync : Side::Wait, barrier.index);
-    for (size_t partner : partners(arrival, own, theirs)) {
+    for (size_t partner : partners(arrival, own, theirs, search.isLoose)) {
       const Step &wait = *nodes[partner].step;
       if (isNamed ? wait.kind != StepKind::Sync || other == from : wait.kind != StepKind::Wait)
         continue;

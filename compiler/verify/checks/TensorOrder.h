@@ -55,6 +55,9 @@ public:
   plan::By byOf(const Node &node) const;
   // Whether barriers lead from the one to the other. `needsFence`: and a fence for the copy engine.
   bool leads(const Site &from, const Site &to, bool needsFence, Rounds rounds = {});
+  // Whether they do if each use of a barrier belongs to each by a task that uses it in another
+  // pattern: then nobody can tell. In the same round.
+  bool mayLead(const Site &from, const Site &to, bool needsFence);
   // The search was too long, and an answer yes by default.
   bool isExhausted() const { return budget == 0; }
 
@@ -76,6 +79,7 @@ private:
     const Site &from, &to;
     Rounds rounds;
     bool needsFence;
+    bool isLoose = false; // see mayLead
     std::vector<State> open = {};
     std::set<State> seen = {};
     unsigned goalLap() const { return rounds.areSame() ? 0 : 1; }
@@ -94,6 +98,7 @@ private:
   void collect(plan::RegionId region, Node &place);
   const plan::Step *loopIn(size_t task, const Search &search) const;
   bool comesBy(const State &state, size_t next, unsigned lap, const Search &search) const;
+  bool run(Search &search);
   void start(Search &search) const;
   void advance(const State &state, size_t next, unsigned lap, Search &search);
   bool isReached(const State &state, const Search &search) const;
@@ -104,7 +109,7 @@ private:
   const Uses &uses(size_t task, Side side, int64_t of);
   void addUse(Uses &into, size_t node, bool isAdvance, bool sharesSlots) const;
   Uses::Sign signOf(const Node &node, const Node *before, bool isAdvance) const;
-  std::vector<size_t> partners(size_t node, const Uses &from, const Uses &to) const;
+  std::vector<size_t> partners(size_t node, const Uses &from, const Uses &to, bool isLoose) const;
 
   const plan::Plan &plan;
   const proof::Facts &facts;
