@@ -191,9 +191,16 @@ private:
       report->fixit(at->place, at->separator + missing, fmt::format("insert `{}`", missing));
   }
 
+  // Of tiles that two tasks share, the task's own: in the other's it only passes stages by.
+  ir::RegionId bodyOf(const Op &loop) const {
+    llvm::ArrayRef<Op> ops = kernel.regions[loop.body].ops;
+    const bool isShared = ops.size() == 1 && ops[0].kind == OpKind::If && ops[0].loc == loop.loc;
+    return isShared ? ops[0].body : loop.body;
+  }
+
   void loop(const Op &op) {
     State before = state;
-    walk(op.body);
+    walk(bodyOf(op));
     for (size_t r = 0; r < state.size(); ++r) {
       checkLoop(op, r, state[r].producer, before[r].producer, producerWords(r));
       checkLoop(op, r, state[r].consumer, before[r].consumer, consumerWords(r));
