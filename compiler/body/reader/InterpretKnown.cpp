@@ -167,7 +167,7 @@ std::optional<ValueRef> Interpreter::callKnown(const tree::Function &callee,
 std::optional<ValueRef> Interpreter::callPrimitive(const tree::Function &callee,
                                                    llvm::ArrayRef<ValueRef> given, Place place) {
   const llvm::StringRef name = callee.name;
-  if (name == "tsk::stmatrix") {
+  if (name == "tsk::stmatrix" || name == "tsk::stmatrix_transposed") {
     noteMatrix(callee, given, place);
     return ValueRef();
   }

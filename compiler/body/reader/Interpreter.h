@@ -137,11 +137,18 @@ private:
     return tree.types[id].kind == tree::Type::Kind::Reference;
   }
 
+  // ---- Conditions (InterpretConditions.cpp) ----
+  bool mayWrite(tree::ExprId id) const;
+  void assume(ExprId condition, bool holds);
+  void narrow(ExprId number, int64_t low, int64_t high);
+
   // ---- Touches (InterpretTouches.cpp) ----
   void noteTouch(const Target &target, bool isWrite, Place place, const Location &at);
   void noteWhole(const Target &target, bool isWrite, Place place);
   std::optional<size_t> touchNumber(unsigned role, bool isWrite, Place place);
-  void addTouch(Touch touch, size_t number, Place place);
+  std::optional<Touch> startTouch(const Target &target, bool isWrite) const;
+  void addTouch(Touch touch, Place place);
+  SumRef ofAnyLane(const SumRef &sum) const;
   void checkInside(const Touch &touch, const Location &at, Place place);
   bool isCertain() const;
   void partFrom(size_t target);
@@ -167,12 +174,6 @@ private:
   int64_t bytesBehind(tree::TypeId pointer) const;
   static void moveOffset(ValueRef &offset, bool isLogical, const ValueRef &by, tree::Op op,
                          int64_t bytes);
-  ValueRef offsetInTile(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,
-                        const ValueRef &view, bool &isLogical) const;
-  // What a condition says where it holds, or does not.
-  bool mayWrite(tree::ExprId id) const;
-  void assume(ExprId condition, bool holds);
-  void narrow(ExprId number, int64_t low, int64_t high);
   // All that a callee could get at through a value: through locals and their members, too.
   ValueRef reachable(const ValueRef &value) const;
   bool leadsToObject(const ValueRef &value) const;
@@ -209,6 +210,9 @@ private:
   std::vector<bool> activeThreads() const;
   void checkIndices(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
   const tree::Record *recordOf(const tree::Function &method) const;
+  static Location spread(Location location);
+
+  // ---- Tiles (InterpretTiles.cpp) ----
   static std::vector<int64_t> tileExtents(const tree::Record &record);
   ValueRef callRows(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
   void checkRows(const ValueRef &first, int64_t count, int64_t rows, const ValueRef &view,
@@ -217,7 +221,9 @@ private:
   void checkOperands(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
   const tree::Record *tileOf(tree::TypeId type) const;
   void noteMatrix(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
-  static Location spread(Location location);
+  ValueRef offsetInTile(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,
+                        const ValueRef &view, bool &isLogical) const;
+  SumRef matrixPlaces(const SumRef &first, int64_t rows, int64_t rowBytes, bool isTransposed);
 
   // ---- Inline PTX (InterpretAsm.cpp) ----
   struct AsmOperand;
