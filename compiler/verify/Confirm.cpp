@@ -20,11 +20,11 @@ std::string Confirmer::describe(const proof::Launch &launch) const {
     else
       text += fmt::format("{}", value.value);
   };
-  for (const auto &[scalar, value] : launch.scalars)
+  for (const auto &[scalar, value] : launch.ofScalars())
     add(plan.scalars[scalar].name, value);
-  for (const auto &[result, value] : launch.results)
+  for (const auto &[result, value] : launch.ofResults())
     add(plan.tables.values[result].name, value);
-  for (const auto &[builtin, value] : launch.builtins)
+  for (const auto &[builtin, value] : launch.ofBuiltins())
     if (builtin <= ir::Builtin::BlockZ)
       add(ir::spelling(builtin), ir::ConstantScalar::ofInt(value));
   return text;

@@ -82,59 +82,87 @@ private:
   std::vector<int> parent;
 };
 
+// A fault as the plan's steps say it.
+struct Shown {
+  Shown(const plan::Plan &plan, const proof::Translation &translation,
+        const protocol::Verdict &verdict)
+      : model(protocol::buildModel(translation.program)),
+        trace(plan, translation, model, verdict.scenario), scenario(verdict.scenario) {
+    TSK_CHECK(trace.fault, "a scenario that shows no fault");
+    finding = findingOf(trace);
+  }
+
+  protocol::Model model;
+  Trace trace;
+  const protocol::Scenario &scenario;
+  Finding finding;
+};
+
 class Search {
 public:
   Search(const plan::Plan &judged, proof::Translation &from, DiagnosticEngine &engine,
          const VerifyOptions &theOptions, VerifyResult &theResult)
       : plan(judged), translation(from), diags(engine), options(theOptions), result(theResult),
-        subjects(judged), confirmer(judged, theOptions.kernel, [this](proof::Translation &launch) {
+        subjects(judged), stepsOfTrials(theOptions.maxSteps),
+        confirmer(judged, theOptions.kernel, [this](proof::Translation &launch) {
           for (const Removal &removal : removals)
             takeOut(launch, removal);
-          return judge(protocol::buildModel(launch.program));
+          return tryOne(launch.program);
         }) {}
 
   void run() {
-    while (judge()) {
+    while (findOne()) {
     }
   }
 
 private:
   // False: there is no more to be found.
-  bool judge() {
-    protocol::Model model = protocol::buildModel(translation.program);
-    protocol::Verdict verdict = judge(model);
+  bool findOne() {
+    protocol::Verdict verdict = judge(translation.program, options.maxSteps);
     if (verdict.judgement == Judgement::Fault) {
-      const std::optional<bool> goesOn = onFault(model, verdict);
+      const std::optional<bool> goesOn = onFault(verdict);
       if (goesOn)
         return *goesOn;
       verdict = judgeCases(verdict);
     }
     if (verdict.judgement != Judgement::Proved && verdict.fault)
       if (std::optional<Confirmed> other = confirmer.findAny())
-        return report(*other);
+        return report(Shown(plan, *other->translation, other->verdict), *other);
     if (!reported.empty())
       return false;
     if (verdict.judgement == Judgement::Proved && !doubt.empty()) {
       verdict.judgement = Judgement::Unknown;
       verdict.reason = doubt;
     }
+    conclude(verdict);
+    return false;
+  }
+
+  // Without a finding.
+  void conclude(const protocol::Verdict &verdict) {
     if (verdict.judgement == Judgement::Proved) {
       result.verdict = VerifyResult::Verdict::Proved;
-      return false;
+      return;
     }
     result.verdict = VerifyResult::Verdict::Unknown;
     ReportBuilder report = diags.report({}, NotProved, plan.kernel, verdict.reason);
     if (llvm::StringRef help = wayOut(verdict.reason); !help.empty())
       report.note({}, "{}", help);
-    return false;
   }
 
-  protocol::Verdict judge(const protocol::Model &model) {
+  protocol::Verdict judge(const protocol::Program &program, uint64_t maxSteps) {
     protocol::Budget budget;
-    budget.maxSteps = options.maxSteps;
-    protocol::Verdict verdict = protocol::judge(model, budget);
+    budget.maxSteps = maxSteps;
+    protocol::Verdict verdict = protocol::judge(protocol::buildModel(program), budget);
     result.states += verdict.nodes;
     result.steps += verdict.steps;
+    return verdict;
+  }
+
+  // One launch or one case of many, which all together have one budget.
+  protocol::Verdict tryOne(const protocol::Program &program) {
+    protocol::Verdict verdict = judge(program, stepsOfTrials);
+    stepsOfTrials -= std::min(stepsOfTrials, verdict.steps);
     return verdict;
   }
 
@@ -152,46 +180,43 @@ private:
     protocol::Verdict whole;
     whole.judgement = Judgement::Unknown;
     whole.fault = impossible.fault;
-    whole.reason = fmt::format("what it found, {}, happens in no launch that was tried",
-                               caseText(describeCase(translation.program, impossible.scenario)));
+    whole.reason = fmt::format("what it found, {}, happens in no launch that was tried{}",
+                               caseText(describeCase(translation.program, impossible.scenario)),
+                               stepsOfTrials ? "" : ", and trying more takes too many steps");
     if (conditions.empty() || conditions.size() > MaxConditions)
       return whole;
-    bool isProved = true;
-    for (unsigned mask = 0; mask < (1u << conditions.size()); ++mask) {
-      protocol::Program program = translation.program;
-      std::map<int, int> values;
-      for (int symbol : conditions) {
-        int value = static_cast<int>(mask >> values.size() & 1);
-        program.symbols[symbol].min = program.symbols[symbol].max = value;
-        values[symbol] = value;
-      }
-      if (!proof::isPossible(plan, translation, values))
-        continue;
-      isProved &= judge(protocol::buildModel(program)).judgement == Judgement::Proved;
-    }
-    if (isProved)
-      whole.judgement = Judgement::Proved;
+    for (unsigned mask = 0; mask < (1u << conditions.size()); ++mask)
+      if (!isCaseProved(conditions, mask))
+        return whole;
+    whole.judgement = Judgement::Proved;
     return whole;
   }
 
+  bool isCaseProved(const std::set<int> &conditions, unsigned mask) {
+    protocol::Program program = translation.program;
+    std::map<int, int> values;
+    for (int symbol : conditions) {
+      int value = static_cast<int>(mask >> values.size() & 1);
+      program.symbols[symbol].min = program.symbols[symbol].max = value;
+      values[symbol] = value;
+    }
+    return !proof::isPossible(plan, translation, values) ||
+           tryOne(program).judgement == Judgement::Proved;
+  }
+
   // Nothing: it is not known to be a run of the kernel.
-  std::optional<bool> onFault(const protocol::Model &model, const protocol::Verdict &verdict) {
-    Trace trace(plan, translation, model, verdict.scenario);
-    TSK_CHECK(trace.fault, "a scenario that shows no fault");
-    const Finding finding = findingOf(trace);
-    const std::optional<Confirmed> confirmed = confirmer.confirm(translation, verdict.scenario);
+  std::optional<bool> onFault(const protocol::Verdict &verdict) {
+    const Shown shown(plan, translation, verdict);
+    std::optional<Confirmed> confirmed = confirmer.confirm(translation, verdict.scenario);
     if (!confirmed)
       return std::nullopt;
-    const protocol::Model launch = protocol::buildModel(confirmed->translation->program);
-    Trace same(plan, *confirmed->translation, launch, confirmed->verdict.scenario);
-    TSK_CHECK(same.fault, "a scenario that shows no fault");
-    const Finding shown = findingOf(same);
-    const bool isSame = shown.kind == finding.kind && shown.place.step == finding.place.step;
+    const Shown same(plan, *confirmed->translation, confirmed->verdict);
+    const bool isSame = same.finding.kind == shown.finding.kind &&
+                        same.finding.place.step == shown.finding.place.step;
     if (!isSame && !isDecided(translation))
-      return report(same, shown, confirmed->verdict, *confirmed);
-    Confirmed plain = *confirmed;
-    plain.launch.clear(); // the symbols say it better
-    return report(trace, finding, verdict, plain);
+      return report(same, *confirmed);
+    confirmed->launch.clear(); // the symbols say it better
+    return report(shown, *confirmed);
   }
 
   // Whether a scenario says all of a launch that matters: the launch's run is then the scenario's.
@@ -205,16 +230,10 @@ private:
     return true;
   }
 
-  bool report(const Confirmed &confirmed) {
-    const protocol::Model model = protocol::buildModel(confirmed.translation->program);
-    Trace trace(plan, *confirmed.translation, model, confirmed.verdict.scenario);
-    TSK_CHECK(trace.fault, "a scenario that shows no fault");
-    return report(trace, findingOf(trace), confirmed.verdict, confirmed);
-  }
-
   // True: there may be more to be found.
-  bool report(const Trace &trace, const Finding &finding, const protocol::Verdict &verdict,
-              const Confirmed &confirmed) {
+  bool report(const Shown &shown, const Confirmed &confirmed) {
+    const Trace &trace = shown.trace;
+    const Finding &finding = shown.finding;
     if (finding.cell >= 0 && !doMeet(trace, finding, fieldOf(trace, finding), confirmed.values)) {
       if (doubt.empty())
         doubt = fmt::format("it cannot tell whether warps of task `{}` meet in `{}`",
@@ -223,7 +242,7 @@ private:
     }
     result.verdict = VerifyResult::Verdict::Fault;
     if (reported.insert(subjectOf(trace, finding)).second)
-      explain(trace, finding, verdict.scenario, {options.showsTimelines, confirmed.launch}, diags);
+      explain(trace, finding, shown.scenario, {options.showsTimelines, confirmed.launch}, diags);
     return finding.isAboutData() && takeOut(trace, finding);
   }
 
@@ -320,6 +339,7 @@ private:
   std::set<int> reported;
   std::string doubt;             // the first one: why nothing is proved
   std::vector<Removal> removals; // so far
+  uint64_t stepsOfTrials;        // that are left
   Confirmer confirmer;
 };
 

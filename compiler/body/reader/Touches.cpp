@@ -7,7 +7,7 @@
 
 namespace tsk::body {
 
-constexpr int64_t MaxVisits = int64_t{1} << 21;
+constexpr int64_t MaxVisits = int64_t{1} << 21; // of one touch
 constexpr int64_t MaxSpan = int64_t{1} << 20;
 
 void Touches::add(size_t number, Touch touch) {
@@ -40,28 +40,35 @@ bool Touches::isFinite(const Touch &touch) const {
          });
 }
 
+int64_t Touches::roundsOf(uint32_t number, const Sum::Round &round, unsigned thread) const {
+  const auto own = trips.find(number);
+  return own == trips.end() ? round.last + 1 : own->second[own->second.size() == 1 ? 0 : thread];
+}
+
 bool Touches::visitRounds(const Touch &touch, unsigned thread, int64_t at,
                           std::map<uint32_t, Sum::Round>::const_iterator round, Visit found) const {
   if (round == touch.sum->rounds.end())
     return found(thread, at);
-  const auto next = std::next(round);
-  int64_t count = round->second.last + 1;
-  if (const auto own = trips.find(round->first); own != trips.end())
-    count = own->second[own->second.size() == 1 ? 0 : thread];
+  const int64_t count = roundsOf(round->first, round->second, thread);
   for (int64_t k = 0; k < count; ++k)
-    if (!visitRounds(touch, thread, at + k * round->second.weight, next, found))
+    if (!visitRounds(touch, thread, at + k * round->second.weight, std::next(round), found))
       return false;
   return true;
 }
 
-// Where each thread begins to touch, but for what all threads share. False: stopped.
+// Where each thread begins to touch, but for what all threads share. False: stopped. A loop that a
+// thread does not run is seen before those around it are followed.
 bool Touches::visit(const Touch &touch, unsigned threads, Visit found) const {
   const std::vector<int64_t> &own = touch.sum->own;
-  for (unsigned thread = 0; thread < threads; ++thread)
-    if (touch.active.empty() || touch.active[thread])
-      if (!visitRounds(touch, thread, own[own.size() == 1 ? 0 : thread], touch.sum->rounds.begin(),
-                       found))
-        return false;
+  for (unsigned thread = 0; thread < threads; ++thread) {
+    const bool comes = (touch.active.empty() || touch.active[thread]) &&
+                       llvm::all_of(touch.sum->rounds, [&](const auto &round) {
+                         return roundsOf(round.first, round.second, thread) > 0;
+                       });
+    if (comes && !visitRounds(touch, thread, own[own.size() == 1 ? 0 : thread],
+                              touch.sum->rounds.begin(), found))
+      return false;
+  }
   return true;
 }
 
@@ -152,7 +159,7 @@ Meeting Touches::meet(const Touch &a, const Touch &b, unsigned threads, bool byW
   if (!mayOverlap(a, b))
     return Meeting::Never;
   if (!a.sum || !b.sum || a.isWhole || b.isWhole || a.isLogical != b.isLogical || a.bytes <= 0 ||
-      b.bytes <= 0)
+      b.bytes <= 0 || visitsLeft <= 0)
     return Meeting::Perhaps;
   int64_t circle = std::gcd(grain, grainBetween(*a.sum, *b.sum)), unit = std::gcd(a.bytes, b.bytes);
   for (const Touch *each : {&a, &b}) {
@@ -179,7 +186,9 @@ Meeting Touches::meet(const Touch &a, const Touch &b, unsigned threads, bool byW
     if (!visit(*each, threads, [&](unsigned, int64_t at) {
           low = std::min(low, at);
           high = std::max(high, at + each->bytes);
-          return (visits += each->bytes / unit) < MaxVisits;
+          visits += each->bytes / unit;
+          visitsLeft -= 1 + each->bytes / unit; // now, and when they are compared
+          return visits < MaxVisits && visitsLeft > 0;
         }))
       return Meeting::Perhaps;
   if (low > high)
@@ -197,6 +206,7 @@ Meeting Touches::meet(const Touch &a, const Touch &b, unsigned threads, bool byW
     return touch.isElected && !byWarp ? Visitors::Anybody
                                       : static_cast<int>(byWarp ? thread / 32 : thread);
   };
+  visitsLeft -= span / 16;
   Visitors visitors(0, static_cast<size_t>(span));
   bool hasMet = false;
   const auto go = [&](const Touch &touch, bool adds, bool asks) {
@@ -288,12 +298,13 @@ bool Touches::cover(const Touch &touch, unsigned threads, std::vector<bool> &int
     mark(0, touch.bytes);
     return true;
   }
-  if (!isFinite(touch) || touch.sum->shared != Sum::Shared() || touch.isElected)
+  if (!isFinite(touch) || touch.sum->shared != Sum::Shared() || touch.isElected || visitsLeft <= 0)
     return false;
   int64_t visits = 0;
   return visit(touch, threads, [&](unsigned, int64_t at) {
     mark(at, touch.bytes);
-    return (visits += touch.bytes) < MaxVisits;
+    visitsLeft -= touch.bytes;
+    return (visits += touch.bytes) < MaxVisits && visitsLeft > 0;
   });
 }
 

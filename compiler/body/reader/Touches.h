@@ -61,6 +61,7 @@ public:
 private:
   using Visit = llvm::function_ref<bool(unsigned thread, int64_t position)>;
   bool isFinite(const Touch &touch) const;
+  int64_t roundsOf(uint32_t number, const Sum::Round &round, unsigned thread) const;
   bool visit(const Touch &touch, unsigned threads, Visit found) const;
   bool visitRounds(const Touch &touch, unsigned thread, int64_t at,
                    std::map<uint32_t, Sum::Round>::const_iterator round, Visit found) const;
@@ -70,6 +71,7 @@ private:
 
   std::map<size_t, Touch> all;
   std::set<std::pair<size_t, size_t>> unordered;
+  mutable int64_t visitsLeft = int64_t{1} << 27; // of all that is asked; then nothing is shown
 };
 
 } // namespace tsk::body

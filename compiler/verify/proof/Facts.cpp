@@ -117,12 +117,19 @@ std::string Facts::ofRank(std::string name, ir::Uniformity uniformity) const {
 }
 
 bool Facts::isOfRank(TermId id) const {
-  if (!id)
-    return false;
-  const Term &term = terms[id];
-  return llvm::StringRef(term.name).contains('@') ||
-         std::any_of(term.operands.begin(), term.operands.end(),
-                     [&](TermId operand) { return isOfRank(operand); });
+  std::vector<TermId> open{id};
+  std::set<TermId> seen;
+  while (!open.empty()) {
+    const TermId next = open.back();
+    open.pop_back();
+    if (!next || !seen.insert(next).second)
+      continue;
+    const Term &term = terms[next];
+    if (llvm::StringRef(term.name).contains('@'))
+      return true;
+    open.insert(open.end(), term.operands.begin(), term.operands.end());
+  }
+  return false;
 }
 
 // Which cluster it is along an axis. All its CTAs have that in common.
@@ -145,8 +152,8 @@ TermId Facts::block(unsigned axis) const {
 std::optional<int64_t> Facts::knownBuiltin(ir::Builtin which) const {
   if (!launch)
     return std::nullopt;
-  auto found = launch->builtins.find(which);
-  return found == launch->builtins.end() ? std::nullopt : std::optional(found->second);
+  auto found = launch->ofBuiltins().find(which);
+  return found == launch->ofBuiltins().end() ? std::nullopt : std::optional(found->second);
 }
 
 TermId Facts::builtin(ir::Builtin which) const {
@@ -352,56 +359,6 @@ std::string Facts::tripText(const ir::Loop &loop) const {
   if (!step || *step < 1 || terms.floorDiv(length, *step) != trips(loop))
     return fmt::format("ceil_div({}, {})", extent, text(loop.step));
   return fmt::format("{} / {}", isPlain ? extent : "(" + extent + ")", text(loop.step));
-}
-
-// ---- what values change with -------------------------------------------------------------------
-
-// A variable is its number in its loop, times the step, from where the loop begins.
-void Facts::collectRange(const ir::Loop &loop, std::set<uint32_t> &seen, Variables &result) const {
-  result.loops.insert(loop.variable);
-  collectVariables(loop.lower, seen, result);
-  collectVariables(loop.step, seen, result);
-  if (loop.isReversed)
-    collectVariables(loop.upper, seen, result);
-}
-
-void Facts::collectVariables(ExprId id, std::set<uint32_t> &seen, Variables &result) const {
-  if (!seen.insert(id.index).second)
-    return;
-  const Expr &expr = plan.tables.exprs[id];
-  if (expr.op == ExprOp::Value) {
-    auto work = resultsIn.find(expr.valueRef.index);
-    if (ExprId let = definition(expr.valueRef))
-      collectVariables(let, seen, result);
-    else if (auto loop = loops.find(expr.valueRef.index); loop != loops.end())
-      collectRange(loop->second.loop, seen, result);
-    else if (work != resultsIn.end())
-      result.loops.insert(work->second.begin(), work->second.end());
-    else
-      result.changing = fmt::format("`{}`", plan.tables.values[expr.valueRef].name);
-  } else if (isOpaque(expr)) {
-    auto place = evaluations.find(id.index);
-    if (place == evaluations.end() || place->second.isRepeated)
-      result.changing = fmt::format("`{}`", text(id));
-    else
-      result.loops.insert(place->second.loops.begin(), place->second.loops.end());
-  }
-  for (ExprId operand : expr.operands)
-    collectVariables(operand, seen, result);
-}
-
-Facts::Variables Facts::variables(ExprId id) const {
-  std::set<uint32_t> seen;
-  Variables result;
-  collectVariables(id, seen, result);
-  return result;
-}
-
-std::string Facts::changing(llvm::ArrayRef<ExprId> exprs) const {
-  for (ExprId id : exprs)
-    if (Variables on = variables(id); !on.changing.empty())
-      return on.changing;
-  return {};
 }
 
 } // namespace tsk::proof

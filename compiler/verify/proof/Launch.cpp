@@ -15,7 +15,8 @@ using ir::ScalarClass;
 using ir::ScalarType;
 using State = Computed::State;
 
-static constexpr int MaxDepth = 200; // a `let` may not be defined by itself
+static constexpr int MaxDepth = 1200; // of expressions in each other
+static constexpr int DeepChain = 100; // of `let`s, beyond which they are computed in their order
 
 Computer::Computer(const plan::Plan &thePlan, const ir::Kernel *theKernel)
     : plan(thePlan), kernel(theKernel) {
@@ -27,11 +28,12 @@ void Computer::collect(plan::RegionId region, bool isInLoop) {
   if (!region)
     return;
   for (const plan::Step &step : plan.regions[region].steps) {
-    if (step.kind == plan::StepKind::Let)
+    if (step.kind == plan::StepKind::Let) {
       definitions[step.results[0]] = step.args[0];
+      inOrder.push_back(step.results[0]);
+    }
     if (step.kind == plan::StepKind::Call && !isInLoop)
-      for (ir::ValueId result : step.results)
-        once[result] = true;
+      outside.insert(step.results.begin(), step.results.end());
     const bool isLoop =
         step.kind == plan::StepKind::For || step.kind == plan::StepKind::ParallelFor;
     collect(step.body, isInLoop || isLoop);
@@ -214,8 +216,8 @@ Computed Computer::computeAt(ExprId id, const Launch &launch, int depth) const {
   case ExprOp::Builtin:
     return builtin(expr.builtin, launch);
   case ExprOp::Value: {
-    if (ExprId let = definition(expr.valueRef))
-      return computeAt(let, launch, depth + 1);
+    if (definition(expr.valueRef))
+      return once(id, launch, depth);
     auto it = launch.results.find(expr.valueRef);
     return it == launch.results.end() ? Computed{} : known(it->second);
   }
@@ -225,7 +227,35 @@ Computed Computer::computeAt(ExprId id, const Launch &launch, int depth) const {
   case ExprOp::Every:
     return {};
   default:
-    return operation(expr, launch, depth);
+    return once(id, launch, depth);
+  }
+}
+
+// Of a `let` or an operation.
+Computed Computer::once(ExprId id, const Launch &launch, int depth) const {
+  // While it is being computed it is free: what is defined by itself, in a faulty text, stays so.
+  const auto [place, isNew] = launch.known.try_emplace(id.index);
+  if (!isNew)
+    return place->second;
+  const ir::Expr &expr = plan.tables.exprs[id];
+  Computed result;
+  if (expr.op != ExprOp::Value) {
+    result = operation(expr, launch, depth);
+  } else {
+    if (depth > DeepChain)
+      computeBefore(expr.valueRef, launch, depth);
+    result = computeAt(definition(expr.valueRef), launch, depth + 1);
+  }
+  launch.known[id.index] = result;
+  return result;
+}
+
+// So that no chain of `let`s is followed at once.
+void Computer::computeBefore(ir::ValueId let, const Launch &launch, int depth) const {
+  for (ir::ValueId each : inOrder) {
+    if (each == let)
+      return;
+    computeAt(definition(each), launch, depth + 1);
   }
 }
 

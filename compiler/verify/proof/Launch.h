@@ -6,19 +6,13 @@
 #include "compiler/ir/Kernel.h"
 #include "compiler/plan/Plan.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 #include <map>
+#include <set>
+#include <vector>
 
 namespace tsk::proof {
-
-class Computer;
-
-// Expressions without operands that have one value in a launch.
-struct Launch {
-  const Computer *computer = nullptr;
-  std::map<ir::ScalarId, ir::ConstantScalar> scalars;
-  std::map<ir::Builtin, int64_t> builtins;
-  std::map<ir::ValueId, ir::ConstantScalar> results; // of works that are called once
-};
 
 struct Computed {
   enum class State : uint8_t {
@@ -34,6 +28,38 @@ struct Computed {
 
   bool isKnown() const { return state == State::Known; }
   bool isTrue() const { return isKnown() && value.value != 0; }
+};
+
+class Computer;
+
+// Expressions without operands that have one value in a launch.
+class Launch {
+public:
+  explicit Launch(const Computer *theComputer = nullptr) : computer(theComputer) {}
+
+  void set(ir::ScalarId scalar, const ir::ConstantScalar &value) { change(scalars[scalar], value); }
+  void set(ir::Builtin which, int64_t value) { change(builtins[which], value); }
+  void set(ir::ValueId value, const ir::ConstantScalar &is) { change(results[value], is); }
+
+  const std::map<ir::ScalarId, ir::ConstantScalar> &ofScalars() const { return scalars; }
+  const std::map<ir::Builtin, int64_t> &ofBuiltins() const { return builtins; }
+  // Of works that are called once.
+  const std::map<ir::ValueId, ir::ConstantScalar> &ofResults() const { return results; }
+
+  const Computer *computer;
+
+private:
+  friend class Computer;
+  template <typename T> void change(T &place, const T &value) {
+    place = value;
+    known.clear();
+  }
+
+  std::map<ir::ScalarId, ir::ConstantScalar> scalars;
+  std::map<ir::Builtin, int64_t> builtins;
+  std::map<ir::ValueId, ir::ConstantScalar> results;
+  // What has been computed of it, by expression: a `let` that is used twice is computed once.
+  mutable llvm::DenseMap<uint32_t, Computed> known;
 };
 
 // Looks through `let`s.
@@ -52,18 +78,21 @@ public:
   // The expression that a `let` stands for.
   ir::ExprId definition(ir::ValueId value) const;
   // Results of works outside loops.
-  bool isOnce(ir::ValueId value) const { return once.count(value) != 0; }
+  bool isOnce(ir::ValueId value) const { return outside.count(value) != 0; }
 
 private:
   void collect(plan::RegionId region, bool isInLoop);
   Computed computeAt(ir::ExprId id, const Launch &launch, int depth) const;
   Computed operation(const ir::Expr &expr, const Launch &launch, int depth) const;
+  Computed once(ir::ExprId id, const Launch &launch, int depth) const;
+  void computeBefore(ir::ValueId let, const Launch &launch, int depth) const;
   Computed inTypeOf(const ir::Loop &loop, ir::ExprId bound, const Launch &launch) const;
 
   const plan::Plan &plan;
   const ir::Kernel *kernel;
   std::map<ir::ValueId, ir::ExprId> definitions;
-  std::map<ir::ValueId, bool> once;
+  std::vector<ir::ValueId> inOrder; // `let`s
+  std::set<ir::ValueId> outside;    // of loops: results of works
 };
 
 } // namespace tsk::proof

@@ -15,6 +15,8 @@ static constexpr int64_t MaxFree = 4;    // … where each copy brings choices o
 // ---- what the body asks for --------------------------------------------------------------------
 
 void Translator::collectNeeds(ExprId id, Needs &needs) {
+  if (!needs.asked.insert(id).second)
+    return;
   const Frame &frame = scope.frames.back();
   const ir::Expr &expr = plan.tables.exprs[id];
   ExprId let = expr.op == ExprOp::Value ? symbols.knowledge().definition(expr.valueRef) : ExprId();
@@ -139,6 +141,8 @@ Region Translator::body(const plan::Step &step, Frame frame) {
 Node Translator::iterations(const plan::Step &step, Frame frame, protocol::Count count) {
   Node node;
   node.kind = NodeKind::Loop;
+  if (isTooLarge(step))
+    return node;
   node.count = count;
   node.provenance =
       provenance(step, frame.ordinal.value_or(frame.base), /*isFromEnd=*/frame.fromEnd.has_value());

@@ -15,7 +15,6 @@ static constexpr int64_t MaxBound = 1000;     // larger lower bounds say no more
 static constexpr int64_t MaxFactor = 1 << 20; // beyond, a sum is not taken apart
 static constexpr int64_t MaxCoarser = 8;      // iterations for one of another loop
 static constexpr int MaxQuestion = 32;        // comparisons with larger numbers are mere choices
-static constexpr int MaxEvaluation = 64;      // depth: a `let` may not be defined by itself
 
 Symbols::Symbols(const plan::Plan &judged, Translation &target, const Launch *launch)
     : plan(judged), program(target.program), translation(target), meanings(target.meanings),
@@ -60,97 +59,6 @@ void Symbols::noteLoops(plan::RegionId region) {
     noteLoops(step.body);
     noteLoops(step.elseBody);
   }
-}
-
-// ---- values ------------------------------------------------------------------------------------
-
-static std::optional<int64_t> evaluateIn(const Symbols &symbols, const plan::Plan &plan, ExprId id,
-                                         const Scope &scope, int depth) {
-  if (depth > MaxEvaluation)
-    return std::nullopt;
-  if (std::optional<int64_t> constant = symbols.constant(id))
-    return constant;
-  const ir::Expr &expr = plan.tables.exprs[id];
-  auto inner = [&](ExprId operand) { return evaluateIn(symbols, plan, operand, scope, depth + 1); };
-  if (expr.op == ExprOp::Value) {
-    if (ExprId let = symbols.knowledge().definition(expr.valueRef))
-      return inner(let);
-    const Frame *frame = scope.find(expr.valueRef);
-    if (!frame)
-      return std::nullopt;
-    const ir::Loop &loop = frame->loop->loop;
-    std::optional<int64_t> lower = inner(loop.lower), step = inner(loop.step);
-    std::optional<int64_t> ordinal = frame->ordinal;
-    if (loop.isReversed)
-      ordinal = frame->ordinal && frame->trips ? std::optional(*frame->trips - 1 - *frame->ordinal)
-                                               : frame->fromEnd;
-    Range type = rangeOf(expr.type.scalar);
-    if (!lower || !step || !ordinal || !type.contains({*lower, *lower}))
-      return std::nullopt;
-    return *lower + *ordinal * *step;
-  }
-  if (expr.operands.empty() || expr.op == ExprOp::First || expr.op == ExprOp::Last ||
-      expr.op == ExprOp::Every)
-    return std::nullopt;
-  llvm::SmallVector<ir::ConstantScalar, 3> operands;
-  for (ExprId operand : expr.operands) {
-    std::optional<int64_t> value = inner(operand);
-    if (!value)
-      return std::nullopt;
-    operands.push_back({plan.tables.exprs[operand].type.scalar, *value, 0});
-  }
-  ir::Folded folded = ir::fold(expr.op, operands);
-  return folded ? std::optional(folded.constant.value) : std::nullopt;
-}
-
-std::optional<int64_t> Symbols::constant(ExprId id) const {
-  TermId term = facts.term(id);
-  if (std::optional<bool> truth = facts.all().truthValue(term))
-    return *truth;
-  std::optional<Wide> number = facts.all().integerValue(term);
-  return number && *number <= INT64_MAX && *number >= INT64_MIN
-             ? std::optional(static_cast<int64_t>(*number))
-             : std::nullopt;
-}
-
-std::optional<int64_t> Symbols::evaluate(ExprId id, const Scope &scope) const {
-  std::optional<int64_t> value = evaluateIn(*this, plan, id, scope, 0);
-  bool isBits = value && *value < 0 && plan.tables.exprs[id].type.scalar == ir::ScalarType::U64;
-  return isBits ? std::nullopt : value;
-}
-
-bool Symbols::changesIn(ExprId id, const Frame &frame) const {
-  Facts::Variables on = facts.variables(id);
-  return !on.changing.empty() || on.loops.count(frame.loop->loop.variable);
-}
-
-Symbols::Dependence Symbols::dependence(llvm::ArrayRef<ExprId> exprs, const Scope &scope) const {
-  Dependence result;
-  Facts::Variables on;
-  for (ExprId id : exprs) {
-    Facts::Variables more = facts.variables(id);
-    on.loops.insert(more.loops.begin(), more.loops.end());
-    result.isFollowed &= more.changing.empty();
-  }
-  if (!isOfCluster(exprs))
-    result.ofRank = fmt::format("@{}", *rank);
-  for (const Frame &frame : scope.frames) {
-    if (!on.loops.count(frame.loop->loop.variable))
-      continue;
-    if (frame.isTiles) {
-      result.isPerTile = true;
-      continue;
-    }
-    const std::optional<int64_t> &known = frame.ordinal ? frame.ordinal : frame.fromEnd;
-    result.isFollowed &= known.has_value();
-    if (!known)
-      continue;
-    result.suffix += fmt::format(" {}{}{}", facts.trips(frame.loop->loop).index,
-                                 frame.ordinal ? " at " : " before end ", *known);
-    result.text += fmt::format(" at {} = {}{}", plan.tables.values[frame.loop->loop.variable].name,
-                               frame.ordinal ? "" : "last - ", *known);
-  }
-  return result;
 }
 
 // ---- sums --------------------------------------------------------------------------------------

@@ -183,5 +183,8 @@ private:
 template <typename T> T floorDiv(T a, std::type_identity_t<T> b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
+inline int64_t remainderOf(int64_t value, int64_t period) {
+  return value - floorDiv(value, period) * period;
+}
 
 } // namespace tsk::proof

@@ -58,6 +58,7 @@ private:
   void barrierStep(const plan::Step &step, Region &into);
   void sync(const plan::Step &step, Region &into);
   void add(const plan::Step &step, Op op, Region &into);
+  bool isTooLarge(const plan::Step &step, size_t more = 1);
   void byWhom(const plan::Step &step, Op op, Region &into);
   static protocol::Queue queueOf(plan::Queue queue);
   protocol::Index indexOf(const plan::At &at) const;
@@ -83,11 +84,12 @@ private:
   std::vector<protocol::CellRef> slicesOf(const plan::Access &access, protocol::CellRef ref) const;
 
   // Loops.cpp
-  struct Needs {              // of the iterations of one loop
-    int64_t first = 0;        // so many are asked for by number
-    int64_t last = 0;         // likewise, from the end
-    bool changes = false;     // something in it changes from one iteration to the next
-    bool isComputable = true; // … but as its number says
+  struct Needs {                // of the iterations of one loop
+    int64_t first = 0;          // so many are asked for by number
+    int64_t last = 0;           // likewise, from the end
+    bool changes = false;       // something in it changes from one iteration to the next
+    bool isComputable = true;   // … but as its number says
+    std::set<ir::ExprId> asked; // conditions that have been looked at
   };
   void loop(const plan::Step &step, Region &into);
   void parallelLoop(const plan::Step &step, Region &into);
@@ -112,6 +114,7 @@ private:
 
   // Conditions.cpp
   void branch(const plan::Step &step, Region &into);
+  Region copied(const Region &from, const plan::Step &step);
   void condition(ir::ExprId expr, const plan::Step &step, Region body, Region other, Region &into);
   bool ordinal(const OrdinalTest &test, const plan::Step &step, Region &body, Region &other,
                Region &into);

@@ -14,10 +14,10 @@ using ir::ScalarClass;
 using ir::ScalarType;
 
 static constexpr size_t MaxTried = 200000;
-static constexpr size_t MaxCandidates = 80;
-static constexpr int64_t MaxTrips = 64; // in a launch that is tried, where numbers decide that
+// In a launch that is tried, where numbers decide that: short ones first. `requires n % 128 == 0`
+// may leave none but long ones.
+static constexpr int64_t MaxTrips[] = {64, 4096};
 static constexpr int64_t ManyTrips = 6; // any more are as good as these
-static constexpr size_t MaxNumbers = 12;
 
 Witness::Witness(const plan::Plan &thePlan, const ir::Kernel *theKernel)
     : plan(thePlan), kernel(theKernel), computer(thePlan, theKernel) {
@@ -81,7 +81,7 @@ size_t Witness::variableOf(const ir::Expr &expr) {
         (expr.op != ExprOp::Builtin || other.builtin == expr.builtin))
       return i;
   }
-  variables.push_back({expr, {}, {}, {}});
+  variables.push_back({expr, {}, {}, {}, {}});
   return variables.size() - 1;
 }
 
@@ -108,7 +108,7 @@ void Witness::requireAll() {
   for (const ir::Loop *loop : loops)
     addConstraint({loop->lower, loop->upper, loop->step}, [this, loop](const Launch &launch) {
       const Computed trips = computer.trips(*loop, launch);
-      return isDefined(trips) && (!trips.isKnown() || trips.value.value <= MaxTrips);
+      return isDefined(trips) && (!trips.isKnown() || trips.value.value <= maxTrips);
     });
   requirePlace();
 }
@@ -135,8 +135,8 @@ void Witness::requirePlace() {
   addConstraint(builtins, [this](const Launch &launch) {
     for (unsigned axis = 0; axis < 3; ++axis) {
       const Computed extent = computer.gridExtent(axis, launch);
-      auto block = launch.builtins.find(static_cast<Builtin>(axis));
-      const int64_t place = block == launch.builtins.end() ? 0 : block->second;
+      auto block = launch.ofBuiltins().find(static_cast<Builtin>(axis));
+      const int64_t place = block == launch.ofBuiltins().end() ? 0 : block->second;
       const unsigned along = plan.cluster.extents[axis];
       if (extent.state == Computed::State::Undefined ||
           (extent.isKnown() && (place >= extent.value.value || extent.value.value % along != 0)))
@@ -173,117 +173,13 @@ void Witness::require(const Translation &translation, const std::map<int, int> &
   }
 }
 
-// ---- candidates --------------------------------------------------------------------------------
-
-static std::vector<ConstantScalar> realsNear(const std::set<double> &reals, ScalarType type) {
-  constexpr double Infinity = std::numeric_limits<double>::infinity();
-  std::vector<double> all{0.0, 1.0, -1.0};
-  for (double each : reals)
-    all.insert(all.end(), {each, each + 1, each - 1});
-  // Products that are rounded to 1, and not.
-  const double little = type == ScalarType::F32 ? 0x1p-13 : 0x1p-27;
-  all.insert(all.end(),
-             {1 + little, little - 1, 0.5, 2.0, std::nan(""), Infinity, -0.0, -Infinity});
-  std::vector<ConstantScalar> result;
-  for (double each : all)
-    result.push_back(ConstantScalar::ofReal(each, type));
-  return result;
-}
-
-// The likely ones first: which have the trip counts that are wanted, then those where something
-// changes.
-std::vector<ConstantScalar> Witness::candidatesOf(const Variable &variable) const {
-  const ir::Expr &leaf = variable.leaf;
-  const ScalarType type = leaf.type.scalar;
-  if (ir::scalarClass(type) == ScalarClass::Float)
-    return realsNear(variable.reals, type);
-  Range range = rangeOf(type);
-  if (leaf.op == ExprOp::Builtin ||
-      (leaf.op == ExprOp::Scalar && plan.scalars[leaf.scalarRef].isDimension))
-    range.low = 0;
-  std::vector<ConstantScalar> result;
-  std::set<Wide> known;
-  auto add = [&](std::initializer_list<Wide> values) {
-    for (Wide value : values)
-      if (range.contains({value, value}) && known.insert(value).second)
-        result.push_back({type, static_cast<int64_t>(value), 0});
-  };
-  add({0, 1});
-  for (int64_t trips : wanted)
-    add({trips});
-  add({2});
-  for (int64_t number : variable.numbers)
-    for (int64_t trips : wanted)
-      add({(Wide(trips) - 1) * number + 1, Wide(trips) * number});
-  for (int64_t number : variable.numbers)
-    add({number, number + 1});
-  add({3, -1});
-  for (int64_t number : variable.numbers)
-    add({number - 1, 2 * Wide(number), 2 * Wide(number) + 1, -number});
-  add({range.low, range.high, range.high - 1, 4, 5, -2});
-  for (Wide times : {3, 4, 5, 6, 7, 8, 9})
-    for (int64_t number : variable.numbers)
-      add({times * number, times * number + 1, times * number - 1});
-  for (int64_t trips : wanted)
-    add({trips + 1, trips - 1});
-  for (int64_t number : variable.numbers)
-    add({-number - 1, -2 * Wide(number)});
-  for (Wide value = 6; value < 20; ++value)
-    add({value});
-  return result;
-}
-
 void Witness::assign(Launch &launch, const ir::Expr &expr, const ConstantScalar &value) {
   if (expr.op == ExprOp::Scalar)
-    launch.scalars[expr.scalarRef] = value;
+    launch.set(expr.scalarRef, value);
   else if (expr.op == ExprOp::Builtin)
-    launch.builtins[expr.builtin] = value.value;
+    launch.set(expr.builtin, value.value);
   else
-    launch.results[expr.valueRef] = value;
-}
-
-void Witness::note(Variable &variable, const ir::Expr &constant) {
-  if (constant.op == ExprOp::IntConst && constant.value > 1 && variable.numbers.size() < MaxNumbers)
-    variable.numbers.insert(constant.value);
-  if (constant.op == ExprOp::FloatConst)
-    variable.reals.insert(constant.real);
-}
-
-// Those that what is asked of a variable alone admits.
-void Witness::chooseCandidates() {
-  variables.clear();
-  checkedAt.clear();
-  std::vector<std::vector<size_t>> used; // by constraint
-  for (const Constraint &constraint : constraints) {
-    std::set<uint32_t> seenExprs;
-    std::vector<ir::Expr> leaves;
-    for (ExprId id : constraint.on)
-      collectLeaves(id, seenExprs, leaves);
-    used.emplace_back();
-    for (const ir::Expr &leaf : leaves)
-      used.back().push_back(variableOf(leaf));
-    for (uint32_t index : seenExprs)
-      for (size_t which : used.back())
-        note(variables[which], plan.tables.exprs[plan.tables.exprs.idAt(index)]);
-  }
-  checkedAt.resize(variables.size());
-  for (size_t i = 0; i < constraints.size(); ++i)
-    if (!used[i].empty())
-      checkedAt[*std::max_element(used[i].begin(), used[i].end())].push_back(i);
-  for (size_t which = 0; which < variables.size(); ++which) {
-    Variable &variable = variables[which];
-    for (const ConstantScalar &value : candidatesOf(variable)) {
-      Launch alone;
-      assign(alone, variable.leaf, value);
-      bool isGood = true;
-      for (size_t i = 0; i < constraints.size(); ++i)
-        if (isGood && !used[i].empty() &&
-            std::all_of(used[i].begin(), used[i].end(), [&](size_t of) { return of == which; }))
-          isGood = constraints[i].holds(alone);
-      if (isGood && variable.candidates.size() < MaxCandidates)
-        variable.candidates.push_back(value);
-    }
-  }
+    launch.set(expr.valueRef, value);
 }
 
 // ---- the search --------------------------------------------------------------------------------
@@ -305,7 +201,7 @@ void Witness::complete(Launch &launch) const {
   for (size_t i = static_cast<size_t>(Builtin::GridX); i < static_cast<size_t>(Builtin::Instance);
        ++i)
     if (const Computed value = computer.builtin(static_cast<Builtin>(i), launch); value.isKnown())
-      launch.builtins[static_cast<Builtin>(i)] = value.value.value;
+      launch.set(static_cast<Builtin>(i), value.value.value);
 }
 
 // All choices of candidates up to number `level`, of which one is that.
@@ -335,19 +231,29 @@ bool Witness::search(size_t next, size_t level, bool hasLevel, const Accept &acc
 }
 
 bool Witness::run(unsigned most, const Accept &accept) {
+  seen.clear();
+  left = most;
+  mostTrips = wanted.empty() ? ManyTrips : INT64_MAX;
+  budget = MaxTried;
   requireAll();
-  chooseCandidates();
+  for (int64_t trips : MaxTrips) {
+    maxTrips = trips;
+    chooseCandidates();
+    if (searchAll(accept))
+      return true;
+  }
+  return false;
+}
+
+bool Witness::searchAll(const Accept &accept) {
   size_t levels = 1;
   for (const Variable &variable : variables) {
     if (variable.candidates.empty())
       return false;
     levels = std::max(levels, variable.candidates.size());
   }
-  left = most;
-  mostTrips = wanted.empty() ? ManyTrips : INT64_MAX;
-  budget = MaxTried;
   for (size_t level = 0; level < levels; ++level) {
-    current = {};
+    current = Launch();
     if (search(0, level, variables.empty(), accept))
       return true;
   }
@@ -358,7 +264,6 @@ bool Witness::find(const Translation &translation, const std::map<int, int> &val
                    const Accept &accept) {
   constraints.clear();
   wanted.clear();
-  seen.clear();
   require(translation, values);
   return run(most, accept);
 }

@@ -26,6 +26,7 @@ private:
   struct Variable {
     ir::Expr leaf;
     std::set<int64_t> numbers; // beside it in the text
+    std::set<int64_t> moduli;  // … that ask for its remainder
     std::set<double> reals;
     std::vector<ir::ConstantScalar> candidates;
   };
@@ -43,12 +44,17 @@ private:
   void requirePlace();
   void require(const Translation &translation, const std::map<int, int> &values);
   void chooseCandidates();
+  std::vector<std::vector<size_t>> findVariables();
+  bool isAdmitted(size_t which, const ir::ConstantScalar &value,
+                  const std::vector<std::vector<size_t>> &used) const;
+  void addByTrial(size_t which, const std::vector<std::vector<size_t>> &used);
   std::vector<ir::ConstantScalar> candidatesOf(const Variable &variable) const;
-  static void note(Variable &variable, const ir::Expr &constant);
+  void note(Variable &variable, const ir::Expr &expr) const;
   void complete(Launch &launch) const;
   static void assign(Launch &launch, const ir::Expr &leaf, const ir::ConstantScalar &value);
   bool search(size_t next, size_t level, bool hasLevel, const Accept &accept);
   bool run(unsigned most, const Accept &accept);
+  bool searchAll(const Accept &accept);
   std::vector<int64_t> signatureOf(const Launch &launch) const;
 
   const plan::Plan &plan;
@@ -60,6 +66,7 @@ private:
   std::vector<Constraint> constraints;
   std::vector<std::vector<size_t>> checkedAt; // by variable: constraints whose last one it is
   std::vector<int64_t> wanted;                // trip counts
+  int64_t maxTrips = 0;                       // of any loop
   Launch current;
   std::set<std::vector<int64_t>> seen;
   int64_t mostTrips = 0; // that are told apart

@@ -13,7 +13,7 @@ Outcome StageExplorer::explore(const std::function<Outcome()> &atEnd) {
   Path path;
   path.designated.assign(model.program->symbols.size() + 1, {-1, -1});
   Periods periods(model.program->symbols.size() + 1, 1);
-  machine.steps = 0;
+  machine.steps = spent;
   machine.stepLimit = budget.maxSteps;
   return run(std::move(path), periods);
 }

@@ -19,12 +19,14 @@ enum class Outcome : uint8_t { Covered, Fault, Unknown };
 
 class StageExplorer {
 public:
-  StageExplorer(Machine &runner, const Budget &allowed)
-      : machine(runner), model(runner.model), canon(runner.model), budget(allowed) {}
+  // `spent`: steps of the budget that other stages have taken.
+  StageExplorer(Machine &runner, const Budget &allowed, uint64_t spentSteps)
+      : machine(runner), model(runner.model), canon(runner.model), budget(allowed),
+        spent(spentSteps) {}
 
-  // Explores everything from the machine's present state. `atEnd` is called with each state in
-  // which nobody can go on within the stage; it returns false where that is a fault (the
-  // machine's) or not judged (`reason`).
+  // Explores everything from the machine's present state; its steps are then all that are spent.
+  // `atEnd` is called with each state in which nobody can go on within the stage; it returns false
+  // where that is a fault (the machine's) or not judged (`reason`).
   Outcome explore(const std::function<Outcome()> &atEnd);
 
   std::string reason; // of Unknown
@@ -84,6 +86,7 @@ private:
   Canon canon;
   State scratch;
   Budget budget;
+  uint64_t spent;
   const std::function<Outcome()> *end = nullptr;
 };
 

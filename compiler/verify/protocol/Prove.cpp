@@ -230,18 +230,22 @@ bool Prover::search(Scenario &found) {
   std::vector<int> values;
   for (const Symbol &symbol : symbols)
     values.push_back(symbol.min);
-  for (int runs = 0; runs < 5000; ++runs) {
+  uint64_t steps = 0;
+  for (int runs = 0; runs < 5000 && steps < MaxSearchSteps; ++runs) {
     Scenario scenario;
     scenario.values = values;
     for (const Part &part : model.parts)
       if (part.tiles >= 0 && !model.program->symbols[part.tiles].isDerived)
         scenario.tiles[part.tiles].assign(values[part.tiles], values);
-    if (isAllowed(*model.program, scenario) && runScenario(machine, scenario)) {
-      found = scenario;
-      return true;
+    if (isAllowed(*model.program, scenario)) {
+      if (runScenario(machine, scenario)) {
+        found = scenario;
+        return true;
+      }
+      if (machine.steps > machine.stepLimit)
+        return false;
+      steps += machine.steps;
     }
-    if (machine.steps > machine.stepLimit)
-      return false;
     size_t i = 0;
     for (; i < values.size(); ++i) {
       if (!symbols[i].isDerived && values[i] < std::min(symbols[i].max, symbols[i].min + 4)) {
@@ -262,9 +266,9 @@ bool Prover::runStage(int from, int part, bool isFirst) {
   machine.beyond.clear();
   machine.stageNumber = 1;
   machine.beginStage(part, isFirst);
-  StageExplorer explorer(machine, budget);
+  StageExplorer explorer(machine, budget, verdict.steps);
   Outcome outcome = explorer.explore([&] { return atEnd(from, part, isFirst); });
-  verdict.steps += machine.steps;
+  verdict.steps = machine.steps;
   if (outcome == Outcome::Covered)
     return true;
   if (outcome == Outcome::Fault) {

@@ -19,6 +19,9 @@ struct Verdict {
   uint64_t steps = 0;
 };
 
+// Steps of runs that look for a fault, or for a smaller one.
+inline constexpr uint64_t MaxSearchSteps = 20000000;
+
 Verdict prove(const Model &model, const Budget &budget = {});
 
 // The smallest scenario that shows a fault among those no larger than `from`, itself included.

@@ -16,11 +16,14 @@ public:
 
 private:
   static constexpr int MaxRuns = 3000;
-  struct Place { // one number of a scenario
+  static constexpr int MaxChoices = 100000; // of how many tiles there are
+  struct Place {                            // one number of a scenario
     int symbol = -1;
     int loop = -1;
     int tile = -1;
   };
+  bool isSpent() const { return runs > MaxRuns || choices > MaxChoices || steps > MaxSearchSteps; }
+  void choosePlaces();
   bool tryTotal(int total);
   bool tryTiles(size_t loop, int left);
   bool distribute(size_t place, int left);
@@ -30,8 +33,11 @@ private:
   Scenario best;
   Scenario trial;
   std::vector<Place> places;
-  std::vector<int> loops; // symbols of tile loops
+  std::vector<int64_t> room; // by place: how much it and those behind it can take
+  std::vector<int> loops;    // symbols of tile loops
   int runs = 0;
+  int choices = 0;
+  uint64_t steps = 0;
 };
 
 } // namespace
@@ -50,18 +56,24 @@ static int totalOf(const Program &program, const Scenario &scenario) {
 }
 
 bool Shrinker::distribute(size_t place, int left) {
+  if (left > room[place])
+    return false;
   if (place == places.size()) {
-    if (left > 0 || ++runs > MaxRuns)
-      return runs > MaxRuns;
+    ++runs;
+    if (isSpent())
+      return true;
     for (auto &[loop, tiles] : trial.tiles)
       for (std::vector<int> &values : tiles)
         for (size_t i = 0; i < values.size(); ++i)
           if (!model.program->symbols[i].isPerTile)
             values[i] = trial.values[i];
-    if (!isAllowed(*model.program, trial) || !runScenario(machine, trial))
+    if (!isAllowed(*model.program, trial))
       return false;
-    best = trial;
-    return true;
+    const bool isFault = runScenario(machine, trial).has_value();
+    steps += machine.steps;
+    if (isFault)
+      best = trial;
+    return isFault;
   }
   const Place &at = places[place];
   const Symbol &symbol = model.program->symbols[at.symbol];
@@ -75,20 +87,34 @@ bool Shrinker::distribute(size_t place, int left) {
   return false;
 }
 
+// All numbers but those of tiles.
+void Shrinker::choosePlaces() {
+  const std::vector<Symbol> &symbols = model.program->symbols;
+  places.clear();
+  for (size_t i = 0; i < symbols.size(); ++i)
+    if (!symbols[i].isPerTile && !symbols[i].isDerived &&
+        std::find(loops.begin(), loops.end(), int(i)) == loops.end())
+      places.push_back({static_cast<int>(i), -1, -1});
+  for (int which : loops)
+    for (int tile = 0; tile < trial.values[which]; ++tile)
+      for (size_t i = 0; i < symbols.size(); ++i)
+        if (symbols[i].isPerTile && !symbols[i].isDerived)
+          places.push_back({static_cast<int>(i), which, tile});
+  room.assign(places.size() + 1, 0);
+  for (size_t i = places.size(); i-- > 0;) {
+    const Symbol &symbol = symbols[places[i].symbol];
+    room[i] = room[i + 1] + (int64_t(symbol.max) - symbol.min);
+  }
+}
+
 // Chooses how many tiles each tile loop has, then all the other numbers.
 bool Shrinker::tryTiles(size_t loop, int left) {
   const std::vector<Symbol> &symbols = model.program->symbols;
   if (loop == loops.size()) {
-    places.clear();
-    for (size_t i = 0; i < symbols.size(); ++i)
-      if (!symbols[i].isPerTile && !symbols[i].isDerived &&
-          std::find(loops.begin(), loops.end(), int(i)) == loops.end())
-        places.push_back({static_cast<int>(i), -1, -1});
-    for (int which : loops)
-      for (int tile = 0; tile < trial.values[which]; ++tile)
-        for (size_t i = 0; i < symbols.size(); ++i)
-          if (symbols[i].isPerTile && !symbols[i].isDerived)
-            places.push_back({static_cast<int>(i), which, tile});
+    ++choices;
+    if (isSpent())
+      return true;
+    choosePlaces();
     return distribute(0, left);
   }
   int symbol = loops[loop];
@@ -118,7 +144,7 @@ Scenario Shrinker::run() {
       loops.push_back(part.tiles);
   int limit = totalOf(*model.program, best);
   for (int total = 0; total < limit; ++total)
-    if (tryTotal(total) || runs > MaxRuns)
+    if (tryTotal(total) || isSpent())
       break;
   return best;
 }

@@ -22,7 +22,8 @@ struct Call {
   proof::Launch launch; // with the loops' variables
 };
 
-constexpr size_t MaxNumbers = 1024; // of one thread
+constexpr size_t MaxNumbers = 1024;             // of one thread
+constexpr size_t MaxCompared = size_t{1} << 22; // numbers of two threads, in all
 
 } // namespace
 
@@ -45,8 +46,9 @@ static proof::Launch launchAt(const proof::Launch &launch, const Moment &moment)
     if (!lower.isKnown() || !step.isKnown() || (loop.isReversed && !trips.isKnown()))
       continue;
     const int64_t ordinal = loop.isReversed ? trips.value.value - 1 - round.ordinal : round.ordinal;
-    result.results[loop.variable] =
-        ir::ConstantScalar::ofInt(lower.value.value + ordinal * step.value.value, lower.value.type);
+    result.set(loop.variable,
+               ir::ConstantScalar::ofInt(lower.value.value + ordinal * step.value.value,
+                                         lower.value.type));
   }
   return result;
 }
@@ -70,6 +72,8 @@ static Places placesOf(const ir::ElementIndex &index, int64_t shared) {
   const ir::ThreadOffsets offsets = ir::threadOffsets(index);
   Numbers around{0};
   auto spread = [&](int64_t weight, int64_t count) {
+    if (weight == 0 && count > 0)
+      return;
     Numbers all;
     for (int64_t round = 0; round < count && all.size() < MaxNumbers; ++round)
       for (int64_t each : around)
@@ -115,16 +119,21 @@ static bool doFormsMeet(const Call &a, const ir::ElementForm &first, const Call 
       if (places->size() != 1 && places->size() < threads)
         return true;
   }
+  size_t compared = 0;
+  auto meetAt = [&](size_t x, size_t y) {
+    return llvm::all_of(dims, [&](const auto &dim) {
+      const auto &mine = placeOf(dim.first, x), &theirs = placeOf(dim.second, y);
+      compared += 1 + (mine && theirs ? std::min(mine->size(), theirs->size()) : 0);
+      return mine && theirs && haveCommon(*mine, *theirs);
+    });
+  };
   for (size_t x = 0; x < threads; ++x)
-    for (size_t y = 0; y < threads; ++y) {
+    for (size_t y = 0; y < threads && compared < MaxCompared; ++y) {
       const bool areOfOneWarp = x / target::WarpThreads == y / target::WarpThreads;
-      if (x != y && !(areOfOneWarp && isWarpOrdered) && llvm::all_of(dims, [&](const auto &dim) {
-            const auto &mine = placeOf(dim.first, x), &theirs = placeOf(dim.second, y);
-            return mine && theirs && haveCommon(*mine, *theirs);
-          }))
+      if (x != y && !(areOfOneWarp && isWarpOrdered) && meetAt(x, y))
         return true;
     }
-  return false;
+  return false; // or nobody knows
 }
 
 // Barriers of warps are nothing to the engine: where a task has some, nobody knows what they order.
