@@ -105,6 +105,13 @@ def ranks_of_lets():
     return kernel(f"{values} for i in 0 .. a40 {{ T }}").replace("grid (1);", "target sm_90a; grid (2); cluster (2);")
 
 
+def slices_of_lets():
+    """Where the CTAs of a cluster load slices of one tile."""
+    text = pathlib.Path(__file__).with_name("other-tile.test").read_text().split("#--- k.tsk\n")[1]
+    values = lets("r", "max({a}, min({a}, rows))", 40)
+    return text.replace("box.acquire(); box.load(r,", f"{values} box.acquire(); box.load(a40,")
+
+
 def tensor_accesses():
     """Each access may meet each other one."""
     pairs = " ".join(f"let v{i} = o.get(n + {i}, i); o.put(m + {i}, i); cta.sync();" for i in range(60))
@@ -161,7 +168,7 @@ def loops_that_nobody_runs():
 PLANS = [registers_in_loops]
 KERNELS = [bounds_of_lets, bounds_of_a_long_chain, conditions_of_lets, iterations_of_lets, copies_of_copies,
            many_steps, many_loops, nest, no_small_launch, remainders,
-           ranks_of_lets, tensor_accesses, schedules_in_each_other, loops_of_a_body, loops_that_nobody_runs]
+           ranks_of_lets, slices_of_lets, tensor_accesses, schedules_in_each_other, loops_of_a_body, loops_that_nobody_runs]
 
 
 def limit():

@@ -127,8 +127,9 @@ private:
       return;
     if (areOrdered(write, other) || areOrdered(other, write)) {
       if (!other.access->isWrite && !areRoundsOrdered(write, other))
-        return changes(write, other) ? notShown(tensor, write, other)
-                                     : raceOfTasks(tensor, write, other);
+        return changes(write, other) || areRoundsOrdered(write, other, /*isLoose=*/true)
+                   ? notShown(tensor, write, other)
+                   : raceOfTasks(tensor, write, other);
       if (other.access->isWrite)
         assumedRounds.insert(tensor);
       return;
@@ -145,15 +146,25 @@ private:
            order.mayLead(read, write, needsFence(read, write));
   }
 
-  // Whether in different rounds the calls touch different elements, or barriers order them.
-  bool areRoundsOrdered(const Site &a, const Site &b) {
+  // Whether in different rounds the calls touch different elements, or barriers order them: with a
+  // fence on the way to a copy. All rounds of one before all of the other are so with the loops
+  // within, too. `isLoose`: or nobody can tell.
+  bool areRoundsOrdered(const Site &a, const Site &b, bool isLoose = false) {
+    auto lead = [&](const Site &from, const Site &to, Rounds rounds) {
+      return isLoose ? order.mayLead(from, to, needsFence(from, to), rounds)
+                     : areOrdered(from, to, rounds);
+    };
     const std::vector<const Step *> first = nodeOf(a).loops(), second = nodeOf(b).loops();
     for (size_t i = 0; i < std::min(first.size(), second.size()); ++i) {
-      if (facts.trips(first[i]->loop) != facts.trips(second[i]->loop))
-        break;
-      if (elements.areApart(a, b, {first[i], second[i]}))
+      const Step *one = first[i], *other = second[i];
+      const bool areAlike = facts.trips(one->loop) == facts.trips(other->loop);
+      if (areAlike && elements.areApart(a, b, {one, other}))
         continue;
-      if (!areOrdered(a, b, {first[i], second[i]}) || !areOrdered(b, a, {second[i], first[i]}))
+      if (lead(a, b, {one, other, true}) || lead(b, a, {other, one, true}))
+        return true;
+      if (!areAlike)
+        return isLoose;
+      if (!lead(a, b, {one, other}) || !lead(b, a, {other, one}))
         return false;
     }
     return true;
@@ -271,14 +282,14 @@ private:
   // ---- Copies ----
 
   void judgeCopy(ir::ParamId tensor, const Site &write, const Site &read) {
-    if (order.leads(write, read, true) && areCopiesOrdered(write, read))
+    if (order.leads(write, read, true) && areRoundsOrdered(write, read))
       return;
     const std::vector<const Step *> loops = nodeOf(read).loops();
     const bool comesAgain =
         llvm::any_of(loops, [&](const Step *loop) { return !elements.changesWith(read, *loop); });
     const bool isBefore = order.leads(read, write, false);
     if (isBefore && !comesAgain)
-      return areCopiesOrdered(write, read) ? void() : notShown(tensor, write, read);
+      return areRoundsOrdered(write, read) ? void() : notShown(tensor, write, read);
     if (!isBefore && mayBeOrdered(write, read))
       return notShown(tensor, write, read, OrderNotShown);
     if (!isNew(tensor, write, read))
@@ -290,20 +301,6 @@ private:
                            : write.isCopy() ? diags.report(loc, TensorRestored, name, task)
                                             : diags.report(loc, TensorUnfenced, name, task);
     report.note(nodeOf(write).step->loc, "written here");
-  }
-
-  // In different rounds, too: of other elements, or with a fence on the way.
-  bool areCopiesOrdered(const Site &write, const Site &read) {
-    const std::vector<const Step *> first = nodeOf(write).loops(), second = nodeOf(read).loops();
-    for (size_t i = 0; i < std::min(first.size(), second.size()); ++i) {
-      if (facts.trips(first[i]->loop) != facts.trips(second[i]->loop))
-        break;
-      const Rounds rounds{first[i], second[i]}, back{second[i], first[i]};
-      if (!elements.areApart(write, read, rounds) &&
-          !(order.leads(write, read, true, rounds) && order.leads(read, write, false, back)))
-        return false;
-    }
-    return true;
   }
 
   // One finding for a tensor and two tasks.

@@ -130,7 +130,9 @@ private:
   }
 
   bool isSameValue(ir::ValueId value, plan::Axes axes) {
-    if (const auto known = same.find({value, axes.bits}); known != same.end())
+    // While it is being found out it is not: of what is defined by itself, in a faulty text.
+    const auto [known, isNew] = same.try_emplace({value, axes.bits}, false);
+    if (!isNew)
       return known->second;
     bool isOne = false;
     if (const auto let = lets.find(value); let != lets.end())
@@ -139,7 +141,7 @@ private:
              loop != loops.end() && loop->second->kind == StepKind::For)
       isOne = isSame(loop->second->loop.lower, axes) && isSame(loop->second->loop.upper, axes) &&
               isSame(loop->second->loop.step, axes);
-    return same[{value, axes.bits}] = isOne;
+    return known->second = isOne;
   }
 
   const plan::Plan &plan;

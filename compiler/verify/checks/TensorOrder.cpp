@@ -52,6 +52,8 @@ By TensorOrder::byOf(const Node &node) const {
 // ---- Within a task ------------------------------------------------------------------------------
 
 const Step *TensorOrder::loopIn(size_t task, const Search &search) const {
+  if (!search.rounds.areLater())
+    return nullptr;
   return task == nodes[search.from.node].task ? search.rounds.ofFrom
          : task == nodes[search.to.node].task ? search.rounds.ofTo
                                               : nullptr;
@@ -152,8 +154,8 @@ bool TensorOrder::leads(const Site &from, const Site &to, bool needsFence, Round
   return run(search);
 }
 
-bool TensorOrder::mayLead(const Site &from, const Site &to, bool needsFence) {
-  Search search{from, to, {}, needsFence, /*isLoose=*/true};
+bool TensorOrder::mayLead(const Site &from, const Site &to, bool needsFence, Rounds rounds) {
+  Search search{from, to, rounds, needsFence, /*isLoose=*/true};
   return run(search);
 }
 
@@ -281,6 +283,17 @@ std::vector<size_t> TensorOrder::partners(size_t node, const Uses &from, const U
   return result;
 }
 
+// Where a way from any round to any other must not go: a barrier that leads to one round of the
+// goal's loop from one of the start's, or perhaps from such a one through other tasks. From a place
+// behind the start's loop it leads to each round from all of that.
+bool TensorOrder::isOfOneRound(size_t arrival, size_t partner, const Search &search) const {
+  if (!search.rounds.areAny || !nodes[partner].isIn(search.rounds.ofTo))
+    return false;
+  const Node &from = nodes[arrival];
+  const bool isBehind = from.task == nodes[search.from.node].task && arrival > search.from.node;
+  return from.isIn(search.rounds.ofFrom) || (!isBehind && !search.isLoose);
+}
+
 void TensorOrder::throughSync(size_t sync, const State &state, Search &search) {
   const Step &step = *nodes[sync].step;
   if (!step.barrier && step.scope != ir::SyncScope::Cta && step.scope != ir::SyncScope::Cluster)
@@ -291,8 +304,9 @@ void TensorOrder::throughSync(size_t sync, const State &state, Search &search) {
     if (other == nodes[sync].task)
       continue;
     for (size_t partner : partners(sync, own, uses(other, Side::Sync, of), search.isLoose))
-      if (isEverybodysSync(nodes[partner]) && nodes[sync].isIn(loopIn(nodes[sync].task, search)) ==
-                                                  nodes[partner].isIn(loopIn(other, search)))
+      if (isEverybodysSync(nodes[partner]) && !isOfOneRound(sync, partner, search) &&
+          nodes[sync].isIn(loopIn(nodes[sync].task, search)) ==
+              nodes[partner].isIn(loopIn(other, search)))
         search.open.push_back({partner, false, By::All, state.isFenced, state.lap});
   }
 }
@@ -317,7 +331,7 @@ void TensorOrder::throughBarrier(plan::BarrierId barrier, size_t arrival, const 
                                                        : wait.at.parity) != 0;
       const Step *theirLoop = loopIn(other, search);
       const bool isInside = nodes[partner].isIn(theirLoop);
-      if (nodes[arrival].isIn(loop) != isInside)
+      if (nodes[arrival].isIn(loop) != isInside || isOfOneRound(arrival, partner, search))
         continue;
       const State next{partner, false, byOf(nodes[partner]), state.isFenced, state.lap};
       if (!isFresh) {

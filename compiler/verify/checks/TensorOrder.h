@@ -40,10 +40,12 @@ struct Site {
   bool isCopy() const { return access->mechanism == ir::Mechanism::Tma; }
 };
 
-// The same round of all loops; or a later one of these two loops, which run equally often.
+// The same round of all loops; or a later one of these two loops, which run equally often; or any
+// of the one and any of the other.
 struct Rounds {
   const plan::Step *ofFrom = nullptr, *ofTo = nullptr;
-  bool areSame() const { return !ofFrom; }
+  bool areAny = false;
+  bool areLater() const { return ofFrom && !areAny; }
 };
 
 class TensorOrder {
@@ -56,8 +58,8 @@ public:
   // Whether barriers lead from the one to the other. `needsFence`: and a fence for the copy engine.
   bool leads(const Site &from, const Site &to, bool needsFence, Rounds rounds = {});
   // Whether they do if each use of a barrier belongs to each by a task that uses it in another
-  // pattern: then nobody can tell. In the same round.
-  bool mayLead(const Site &from, const Site &to, bool needsFence);
+  // pattern: then nobody can tell.
+  bool mayLead(const Site &from, const Site &to, bool needsFence, Rounds rounds = {});
   // The search was too long, and an answer yes by default.
   bool isExhausted() const { return budget == 0; }
 
@@ -82,7 +84,7 @@ private:
     bool isLoose = false; // see mayLead
     std::vector<State> open = {};
     std::set<State> seen = {};
-    unsigned goalLap() const { return rounds.areSame() ? 0 : 1; }
+    unsigned goalLap() const { return rounds.areLater() ? 1 : 0; }
   };
   // How a task uses a barrier. Uses of one slot are of one phase.
   struct Uses {
@@ -103,6 +105,7 @@ private:
   void advance(const State &state, size_t next, unsigned lap, Search &search);
   bool isReached(const State &state, const Search &search) const;
 
+  bool isOfOneRound(size_t arrival, size_t partner, const Search &search) const;
   bool isEverybodysSync(const Node &node) const;
   void throughSync(size_t sync, const State &state, Search &search);
   void throughBarrier(plan::BarrierId barrier, size_t arrival, const State &state, Search &search);
