@@ -106,9 +106,18 @@ public:
         problem.scale *= static_cast<double>(wanted(test, name)) / static_cast<double>(value);
     const auto kernel = llvm::find_if(
         module.kernels, [&](const auto &candidate) { return candidate->name == test.kernel; });
+    double written = 0, wantedWritten = 0; // bytes
     for (const ir::TestTensor &tensor : test.tensors)
-      if (tensor.param && kernel != module.kernels.end())
-        problem.tensorBytes += bytesOf(**kernel, test, tensor);
+      if (tensor.param && kernel != module.kernels.end()) {
+        const double bytes = bytesOf(**kernel, test, tensor, /*isCounted=*/false);
+        problem.tensorBytes += bytes;
+        if ((*kernel)->params[*tensor.param].direction == ir::Direction::In)
+          continue;
+        wantedWritten += bytes;
+        written += bytesOf(**kernel, test, tensor, /*isCounted=*/true);
+      }
+    if (written > 0)
+      problem.resultScale = wantedWritten / written;
     return problem;
   }
 
@@ -120,14 +129,15 @@ public:
   }
 
 private:
-  // An extent that is a dimension of its own grows with it.
-  double bytesOf(const ir::Kernel &kernel, const ir::TestCase &test,
-                 const ir::TestTensor &tensor) const {
+  // In the launch that was counted, or in the one that is asked about: an extent that is a
+  // dimension of its own grows with it.
+  double bytesOf(const ir::Kernel &kernel, const ir::TestCase &test, const ir::TestTensor &tensor,
+                 bool isCounted) const {
     const ir::Param &param = kernel.params[*tensor.param];
     double bytes = static_cast<double>(ir::bitWidth(tensor.element)) / 8;
     for (size_t i = 0; i < tensor.dims.size(); ++i) {
       const ir::Expr &extent = kernel.tables.exprs[param.dims[i]];
-      bytes *= static_cast<double>(extent.op == ir::ExprOp::Scalar
+      bytes *= static_cast<double>(extent.op == ir::ExprOp::Scalar && !isCounted
                                        ? wanted(test, kernel.scalars[extent.scalarRef].name)
                                        : tensor.dims[i]);
     }

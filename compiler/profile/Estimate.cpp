@@ -30,13 +30,32 @@ llvm::StringRef Estimate::bound() const {
   return memorySeconds > seconds[seconds.bound()] ? "memory" : nameOf(seconds.bound());
 }
 
+// All that a multiprocessor does slows down with it where the tensor cores set its clock.
+static Cost secondsOf(const Launch &launch, const Gpu &gpu, const Problem &problem) {
+  Cost cost;
+  const auto add = [&](Cost part, bool isOfResult) {
+    for (double &cycles : part.cycles)
+      cycles *= isOfResult ? problem.resultScale : problem.scale;
+    cost += part;
+  };
+  for (const Accesses &row : launch.accesses)
+    add(costOf(row, gpu), row.isStore && !row.isShared);
+  for (const Arithmetic &row : launch.arithmetic)
+    add(costOf(row, gpu), false);
+  for (const Event &row : launch.events)
+    add(costOf(row, gpu), row.what == "tma_store");
+  const bool isTensorBound = cost.bound() == Resource::Tensor;
+  const double clock = isTensorBound ? gpu.tensorClock : gpu.clock;
+  for (double &cycles : cost.cycles)
+    cycles /= gpu.multiprocessors * clock * 1e9;
+  return cost;
+}
+
 Estimate estimate(const Launch &launch, const Gpu &gpu, const Problem &problem) {
   Estimate result;
-  result.seconds = costOf(launch, gpu);
-  const double cyclesASecond = gpu.multiprocessors * gpu.clock * 1e9;
-  for (double &resource : result.seconds.cycles)
-    resource *= problem.scale / cyclesASecond;
-  result.memorySeconds = problem.tensorBytes / (gpu.bandwidth * 1e9);
+  result.seconds = secondsOf(launch, gpu, problem);
+  result.bytes = problem.tensorBytes;
+  result.memorySeconds = problem.tensorBytes / (gpu.bandwidth * gpu.copiedShare * 1e9);
   for (const Arithmetic &row : launch.arithmetic)
     result.operations += static_cast<double>(row.operations) * (row.kind == "fma" ? 2 : 1);
   for (const Event &row : launch.events)

@@ -1,8 +1,9 @@
 // How long a large launch of a kernel would take on a GPU, from a small one that was counted.
 //
-// Every counter grows with the number of multiply-adds, which is taken to grow with the product of
-// the kernel's dimensions: right for what its innermost loop does, too much for what happens once
-// an element of the result. The slowest resource binds; device memory moves each tensor once.
+// What is written to tensors grows with their size. Every other counter grows with the number of
+// multiply-adds, which is taken to grow with the product of the kernel's dimensions: right for what
+// its innermost loop does, too much for what happens once an element of the result. The slowest
+// resource binds; device memory moves each tensor once.
 #pragma once
 
 #include "compiler/profile/Model.h"
@@ -11,6 +12,7 @@ namespace tsk::profile {
 
 struct Problem {
   double scale = 1;       // times as much work as in the launch that was counted
+  double resultScale = 1; // times as many bytes in the tensors that it writes
   double tensorBytes = 0; // of all tensors together
 };
 
@@ -25,11 +27,13 @@ struct Estimate {
   Cost seconds;             // of each resource of the SMs, all of them at work
   double memorySeconds = 0; // of device memory
   double operations = 0;    // FLOP: two a multiply-add, tensor cores included
+  double bytes = 0;         // of all tensors
   Occupancy occupancy;
 
   double total() const;
   llvm::StringRef bound() const;
   double gflops() const { return operations / total() * 1e-9; }
+  double gigabytes() const { return bytes / total() * 1e-9; } // a second
 };
 Estimate estimate(const Launch &launch, const Gpu &gpu, const Problem &problem);
 

@@ -12,8 +12,8 @@ namespace tsk::profile {
 struct Gpu {
   llvm::StringRef name, title;
   unsigned multiprocessors;
-  double clock;     // GHz
-  double bandwidth; // GB/s
+  double clock, tensorClock;     // GHz; the second while the tensor cores are busy
+  double bandwidth, copiedShare; // GB/s, and the part of it that a copy reaches
   unsigned fma, tensor;
   unsigned threads, ctas;
   unsigned shared, sharedCta; // KiB

@@ -230,7 +230,11 @@ void showEstimate(llvm::raw_ostream &out, const Launch &launch, const Gpu &gpu,
   llvm::stable_sort(times, [](const auto &a, const auto &b) { return a.first > b.first; });
   for (const auto &[seconds, name] : times)
     out << fmt::format("  {:<8} {:>10.3f}\n", name, seconds * 1e3);
-  out << fmt::format("  bound by {}: {} GFLOP/s\n", estimate.bound(), rounded(estimate.gflops()));
+  // Where nothing is multiplied or added the bytes that move are the work.
+  const bool moves = estimate.operations == 0;
+  out << fmt::format("  bound by {}: {} {}\n", estimate.bound(),
+                     rounded(moves ? estimate.gigabytes() : estimate.gflops()),
+                     moves ? "GB/s" : "GFLOP/s");
   const Occupancy &fit = estimate.occupancy;
   out << fmt::format(
       "  an SM holds {} CTA{}, {} of {} warps, by its {}; registers are not counted\n", fit.ctas,
