@@ -188,7 +188,9 @@ void Compilation::askForBodies() {
   body::noteHiddenNames(*module, &first);
   request = makeRequest();
   codegen::emitBodyText(*module, session.sources, request);
-  if (request.text != first.request.text && !(reply = ask()))
+  if (request.text != first.request.text)
+    reply = ask();
+  if (!reply)
     return;
   // What is generated depends on the user's headers too.
   std::vector<std::string> folders = request.includeFolders;

@@ -4,8 +4,6 @@
 
 namespace tsk::driver {
 
-using llvm::StringRef;
-
 // The verifier's codes are 20xx for V1, 21xx for V2, …; the plan's budgets are V8, what bodies do
 // is V7, and threads that part before a collective are V9.
 static std::string propertyOf(unsigned code) {

@@ -74,7 +74,10 @@ private:
   // Comments and conditions are not looked at: a header that is named is one that may be read.
   void include(StringRef line, const std::string &folder, SourceRange loc) {
     line = line.ltrim();
-    if (!line.consume_front("#") || !(line = line.ltrim()).consume_front("include"))
+    if (!line.consume_front("#"))
+      return;
+    line = line.ltrim();
+    if (!line.consume_front("include"))
       return;
     line = line.ltrim();
     if (line.consume_front("\""))

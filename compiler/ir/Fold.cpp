@@ -39,7 +39,7 @@ static bool isInt(const Type &type) { return type.isScalar() && isInteger(type.s
 std::optional<Type> resultType(ExprOp op, llvm::ArrayRef<Type> operands) {
   const Type boolean = Type::ofScalar(ScalarType::Bool);
   auto only = [](std::optional<Type> type, bool condition) {
-    return condition ? type : std::nullopt;
+    return condition ? std::move(type) : std::nullopt;
   };
   switch (op) {
   case ExprOp::Not:

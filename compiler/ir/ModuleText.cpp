@@ -46,8 +46,7 @@ static void printStep(const TestStep &step, llvm::raw_ostream &os) {
   os << ';';
 }
 
-static void printTest(const TestCase &test, const Module &module, const SourceManager *sources,
-                      llvm::raw_ostream &os) {
+static void printTest(const TestCase &test, const SourceManager *sources, llvm::raw_ostream &os) {
   os << "test " << test.name << " of " << test.kernel << " {";
   printPlace(os, sources, test.loc);
   os << '\n';
@@ -89,7 +88,7 @@ void print(const Module &module, const SourceManager *sources, llvm::raw_ostream
   for (const auto &kernel : module.kernels)
     print(*kernel, sources, os);
   for (const TestCase &test : module.tests)
-    printTest(test, module, sources, os);
+    printTest(test, sources, os);
 }
 
 // ---- Reading ----------------------------------------------------------------------------------

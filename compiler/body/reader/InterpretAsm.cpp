@@ -113,7 +113,7 @@ int64_t bytesOf(llvm::StringRef opcode, llvm::StringRef rest) {
              !word.drop_front()
                   .take_while([](char c) { return llvm::isDigit(c); })
                   .getAsInteger(10, number))
-      bytes = number / 8 * (word.ends_with("x2") ? 2 : 1);
+      bytes = int64_t(number / 8) * (word.ends_with("x2") ? 2 : 1);
   }
   return count * bytes;
 }

@@ -106,8 +106,8 @@ private:
       return fmt::format("tsk::{}<{}{}>", use.isMoved ? "reading::field" : "smem_tile", element,
                          dims);
     const unsigned span = plan::swizzleSpan(field.swizzle);
-    const std::string view = span ? fmt::format("tsk::swizzled_tile<{}, {}{}>", element, span, dims)
-                                  : fmt::format("tsk::smem_tile<{}{}>", element, dims);
+    std::string view = span ? fmt::format("tsk::swizzled_tile<{}, {}{}>", element, span, dims)
+                            : fmt::format("tsk::smem_tile<{}{}>", element, dims);
     if (!use.isMoved)
       return view;
     const unsigned slices = plan::countAlong(kernel.cluster, plan::multicastOf(kernel, field));

@@ -72,7 +72,7 @@ void Writer::line(llvm::StringRef text) {
   const size_t comment = commentOf(text);
   if (comment == 0)
     return commentLine(text);
-  size_t margin = 2 * depth;
+  size_t margin = size_t(2) * depth;
   size_t code = text.take_front(comment).rtrim().size();
   // A comment stays behind its code and may stick out.
   while (margin + code > MaxColumns) {
@@ -82,14 +82,14 @@ void Writer::line(llvm::StringRef text) {
     raw(std::string(margin, ' ') + text.take_front(at).str() + "\n");
     text = text.drop_front(at + 1);
     code -= at + 1;
-    margin = 2 * depth + 4;
+    margin = size_t(2) * depth + 4;
   }
   raw(std::string(text.empty() ? 0 : margin, ' ') + text.str() + "\n");
 }
 
 // Broken at spaces; each line is a comment.
 void Writer::commentLine(llvm::StringRef text) {
-  const std::string margin(2 * depth, ' ');
+  const std::string margin(size_t(2) * depth, ' ');
   std::string rest = text.str();
   while (margin.size() + rest.size() > MaxColumns) {
     const size_t at = llvm::StringRef(rest).take_front(MaxColumns - margin.size()).rfind(' ');
