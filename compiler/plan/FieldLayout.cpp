@@ -41,7 +41,7 @@ std::optional<std::vector<uint32_t>> boxOf(const ir::Field &field, unsigned slic
   extents.back() /= panelsOf(field);
   // Each box begins where TMA, and the swizzle's pattern, may begin.
   const int64_t align =
-      std::max<int64_t>(target::TmaAlignment, swizzleSpan(field.swizzle) * SwizzleRows);
+      std::max<int64_t>(target::TmaAlignment, int64_t(swizzleSpan(field.swizzle)) * SwizzleRows);
   int64_t piece = ir::bitWidth(field.element); // bits of one step along the outermost dimension
   for (size_t d = 1; d < extents.size(); ++d)
     piece *= extents[d];

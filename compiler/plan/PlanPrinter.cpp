@@ -30,7 +30,7 @@ private:
   // A line of the current block; `loc` becomes its trailing comment.
   template <typename... Args>
   void line(SourceRange loc, fmt::format_string<Args...> format, Args &&...args) {
-    std::string text(2 * depth, ' ');
+    std::string text(size_t(2) * depth, ' ');
     text += fmt::format(format, std::forward<Args>(args)...);
     os << text;
     ir::printPlace(os, sources, loc);

@@ -172,7 +172,10 @@ private:
   void onPlace(StringRef rest) {
     unsigned file = 0;
     rest = rest.ltrim();
-    if (rest.consumeInteger(10, file) || (rest = rest.ltrim()).consumeInteger(10, place.line))
+    if (rest.consumeInteger(10, file))
+      return;
+    rest = rest.ltrim();
+    if (rest.consumeInteger(10, place.line))
       return;
     rest = rest.ltrim();
     place.column = 0;

@@ -18,7 +18,7 @@ Occupancy occupancyOf(const Launch &launch, const Gpu &gpu) {
   limitTo(gpu.threads / std::max(threads, 1u), "threads");
   // The system keeps one KiB of each CTA's.
   if (launch.sharedBytes != 0)
-    limitTo(static_cast<unsigned>(gpu.shared * 1024 / (launch.sharedBytes + 1024)),
+    limitTo(static_cast<unsigned>(uint64_t(gpu.shared) * 1024 / (launch.sharedBytes + 1024)),
             "shared memory");
   result.warps = result.ctas * ((threads + WarpThreads - 1) / WarpThreads);
   return result;

@@ -133,9 +133,9 @@ private:
     return at != i && at > 0 && isType(at - 1);
   }
   bool isType(size_t i) const {
-    static const llvm::StringSet<> words = {"bool",  "char",     "short",  "int",   "long",
+    static const llvm::StringSet<> Words = {"bool",  "char",     "short",  "int",   "long",
                                             "float", "unsigned", "signed", "double"};
-    return isName(i) && (words.contains(tokens[i].text) || !ir::isCppWord(tokens[i].text));
+    return isName(i) && (Words.contains(tokens[i].text) || !ir::isCppWord(tokens[i].text));
   }
 
   // `tsk::array<…>` or `tsk::vec<…>` up to its `>` at i.

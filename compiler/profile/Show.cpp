@@ -5,6 +5,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
+#include <cmath>
+
 namespace tsk::profile {
 
 namespace {
@@ -33,7 +35,7 @@ std::string plural(uint64_t number, llvm::StringRef noun) {
   return grouped(number) + " " + noun.str() + (number == 1 ? "" : "s");
 }
 
-std::string rounded(double number) { return grouped(static_cast<uint64_t>(number + 0.5)); }
+std::string rounded(double number) { return grouped(static_cast<uint64_t>(std::llround(number))); }
 
 double ratio(uint64_t a, uint64_t b) {
   return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b);

@@ -51,12 +51,12 @@ public:
   }
 
 private:
-  void notYet(SourceRange place, std::string what) {
+  void notYet(SourceRange place, const std::string &what) {
     context.diags.report(place, PlanNotYetCompiled, what);
     isGood = false;
   }
 
-  void need(SourceRange place, std::string what, Feature feature) {
+  void need(SourceRange place, const std::string &what, Feature feature) {
     if (context.target.has(feature))
       return;
     context.diags.report(place, TargetLacksFeature, what, target::spelling(feature),
