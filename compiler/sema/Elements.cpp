@@ -37,7 +37,7 @@ std::optional<NamedResource> resourceOf(Context &context, const Scope &scope, Ex
       context.report(expr.range, NotAResource, context.text(expr.range));
     return std::nullopt;
   }
-  const Symbol *symbol = lookUpQualified(context, scope, name->parts, name->range);
+  const Symbol *symbol = lookUpQualified(context, scope, name->parts);
   if (!symbol)
     return std::nullopt;
   auto id = resourceOf(context, resolver, *symbol, element ? element->index : nullptr, expr.range);

@@ -92,7 +92,7 @@ ExprId ExprResolver::resolveCall(const ast::CallExpr &call) {
                               {"ceil_div", "min", "max", "first", "last", "every"}));
     return {};
   }
-  const Symbol *symbol = lookUpQualified(context, scope, name->parts, name->range);
+  const Symbol *symbol = lookUpQualified(context, scope, name->parts);
   if (symbol && symbol->kind == Symbol::Kind::Function)
     return resolveFunctionCall(call, *symbol);
   if (symbol)

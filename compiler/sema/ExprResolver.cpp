@@ -39,8 +39,7 @@ std::string quoted(const Type &type) {
   return text;
 }
 
-const Symbol *lookUpQualified(Context &context, const Scope &scope, ast::List<ast::Name> parts,
-                              SourceRange range) {
+const Symbol *lookUpQualified(Context &context, const Scope &scope, ast::List<ast::Name> parts) {
   const Scope *current = &scope;
   for (size_t i = 0; i < parts.size(); ++i) {
     const Symbol *symbol = lookUp(context, *current, parts[i]);
@@ -119,7 +118,7 @@ ExprId ExprResolver::resolveName(const ast::NameExpr &name) {
     context.report(name.range, NotAnExpression, fmt::format("type `{}`", name.parts[0].text), "");
     return {};
   }
-  const Symbol *symbol = lookUpQualified(context, scope, name.parts, name.range);
+  const Symbol *symbol = lookUpQualified(context, scope, name.parts);
   return symbol ? reference(*symbol, name.range) : ExprId{};
 }
 

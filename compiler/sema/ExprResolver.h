@@ -102,8 +102,7 @@ private:
 };
 
 // `a` or `p::a`. Null after reporting.
-const Symbol *lookUpQualified(Context &context, const Scope &scope, ast::List<ast::Name> parts,
-                              SourceRange range);
+const Symbol *lookUpQualified(Context &context, const Scope &scope, ast::List<ast::Name> parts);
 
 // For calls whose arguments go by position.
 void reportNamedArgument(Context &context, const ast::Arg &arg, llvm::StringRef callee);

@@ -22,7 +22,7 @@ void ScheduleBuilder::callSchedule(const ast::CallExpr &call, const ast::NameExp
                    suggestion(context, *scope, name.parts[0].text, Symbol::Kind::Schedule));
     return;
   }
-  const Symbol *symbol = lookUpQualified(context, *scope, name.parts, name.range);
+  const Symbol *symbol = lookUpQualified(context, *scope, name.parts);
   if (!symbol)
     return;
   if (symbol->kind == Symbol::Kind::Function) {
@@ -112,7 +112,7 @@ bool ScheduleBuilder::bindParam(Scope &names, const ast::Param &param, const ast
   if (!param.type->hasArgs && !param.type->pointerDepth) {
     const Symbol *type = state.scope.find(param.type->name[0].text);
     if (type && type->kind == Symbol::Kind::ImportAlias)
-      type = lookUpQualified(context, state.scope, param.type->name, param.type->range);
+      type = lookUpQualified(context, state.scope, param.type->name);
     if (type && type->kind == Symbol::Kind::ResourceType)
       return bindResource(names, param, arg, callerNames, std::nullopt, type->resourceType);
   }

@@ -166,8 +166,7 @@ ir::Region ScheduleBuilder::shared(ir::Region own, ir::ValueId tile, const Share
 
 void ScheduleBuilder::buildQueueFor(const ast::QueueForStmt &stmt) {
   const auto *name = llvm::dyn_cast_or_null<ast::NameExpr>(stmt.queue);
-  const Symbol *symbol =
-      name ? lookUpQualified(context, *scope, name->parts, name->range) : nullptr;
+  const Symbol *symbol = name ? lookUpQualified(context, *scope, name->parts) : nullptr;
   if (symbol && symbol->kind != Symbol::Kind::Queue)
     reportWrongKind(context, name->range, *symbol, "a queue or a range `lo .. hi`");
   const std::optional<Share> share = shareOf(stmt);

@@ -184,8 +184,7 @@ bool TypeInstantiator::bindTensor(Scope &names, const ast::KernelParam &param,
     return false;
   }
   const auto *name = llvm::dyn_cast<ast::NameExpr>(arg.value);
-  const Symbol *tensor =
-      name ? lookUpQualified(state.context, state.scope, name->parts, name->range) : nullptr;
+  const Symbol *tensor = name ? lookUpQualified(state.context, state.scope, name->parts) : nullptr;
   if (!tensor)
     return false;
   if (tensor->kind != Symbol::Kind::Tensor) {
@@ -228,8 +227,7 @@ static std::optional<ir::ResourceId>
 buildResource(KernelState &state, const ast::ResourceDecl &decl, const ast::Name &name) {
   if (!decl.instantiated)
     return ResourceBuilder(state, state.scope).build(name, decl.space, decl.members);
-  const Symbol *type = lookUpQualified(state.context, state.scope, decl.instantiated->name,
-                                       decl.instantiated->range);
+  const Symbol *type = lookUpQualified(state.context, state.scope, decl.instantiated->name);
   if (!type)
     return std::nullopt;
   if (type->kind != Symbol::Kind::ResourceType) {

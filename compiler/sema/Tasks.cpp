@@ -80,8 +80,8 @@ void TaskBuilder::build() {
 void TaskBuilder::addTask(const ast::TaskDecl &decl) {
   const Symbol *symbol = decl.name ? state.scope.find(decl.name.text) : nullptr;
   if (!symbol || symbol->loc != decl.name.range)
-    return;                                      // a second declaration of its name
-  if (decls.size() == 2 * target::MaxCtaWarps) { // each has a warp at least
+    return;                                              // a second declaration of its name
+  if (decls.size() == size_t(2) * target::MaxCtaWarps) { // each has a warp at least
     state.context.report(decl.range, NoRoomForTask, decl.name.text, target::MaxCtaWarps);
     hasTooMany = true;
   }

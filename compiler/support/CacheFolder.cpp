@@ -50,15 +50,15 @@ void removeOldestFiles(llvm::StringRef folder, size_t most) {
     return;
   std::sort(files.begin(), files.end());
   for (size_t i = 0; i + most < files.size(); ++i)
-    fs::remove(files[i].second);
+    (void)fs::remove(files[i].second); // what cannot be removed stays
 }
 
 void touchFile(llvm::StringRef file) {
   int descriptor = -1;
   if (fs::openFileForRead(file, descriptor))
     return;
-  fs::setLastAccessAndModificationTime(descriptor, std::chrono::system_clock::now());
-  fs::closeFile(descriptor);
+  (void)fs::setLastAccessAndModificationTime(descriptor, std::chrono::system_clock::now());
+  (void)fs::closeFile(descriptor);
 }
 
 } // namespace tsk

@@ -22,8 +22,8 @@ class Refusals : public std::error_category {
 };
 
 std::error_code refuse(Refusal refusal) {
-  static const Refusals category;
-  return {static_cast<int>(refusal), category};
+  static const Refusals Category;
+  return {static_cast<int>(refusal), Category};
 }
 
 // One whose other end nobody may open. What a shell's `<(…)` names is a pipe without a path.
