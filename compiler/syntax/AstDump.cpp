@@ -2,8 +2,6 @@
 
 namespace tsk::ast {
 
-using llvm::StringRef;
-
 void Dumper::decl(const Decl &node) {
   switch (node.kind) {
   case Decl::Kind::Import: {

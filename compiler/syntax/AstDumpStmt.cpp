@@ -3,8 +3,6 @@
 
 namespace tsk::ast {
 
-using llvm::StringRef;
-
 void Dumper::test(const TestDecl &node) {
   line(node.range,
        "test " + node.name.text +

@@ -38,7 +38,7 @@ bool Parser::parseWorkHead(ast::Work &work) {
   const llvm::StringRef clauses = tok().text;
   const SourceLoc begin = tok().range.begin;
   return parseWorkClauses(work) &&
-         (!at(TokenKind::Arrow) || reportLateResults(work, begin, clauses.data()));
+         (!at(TokenKind::Arrow) || reportLateResults(work, begin, clauses.begin()));
 }
 
 // Results behind the clauses: swapped, they are right. False.

@@ -84,7 +84,7 @@ bool ParserBase::acceptBackArrow() {
   Token arrow = tok();
   arrow.kind = TokenKind::BackArrow;
   arrow.range.end = peek(1).range.end;
-  arrow.text = {arrow.text.data(), 2};
+  arrow.text = llvm::StringRef(tok().text.begin(), 2); // the two stand together
   ahead.erase(ahead.begin(), ahead.begin() + 2);
   traceToken(arrow);
   return true;

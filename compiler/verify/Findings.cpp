@@ -166,7 +166,7 @@ private:
     return verdict;
   }
 
-  static std::string caseText(std::string values) {
+  static std::string caseText(const std::string &values) {
     return values.empty() ? "a fault" : "a fault for " + values;
   }
 

@@ -58,9 +58,9 @@ ElementsApart::weightsOf(const Site &site, const ir::ElementIndex &index, const 
       const bool isFixed = atom.kind == proof::TermKind::Leaf && atom.operands.empty() &&
                            atom.name.front() != 'v' && atom.name.front() != 'e' &&
                            atom.name.front() != 'x';
-      const bool isVariable = llvm::any_of(order.all()[site.node].loops(), [&](const Step *each) {
-        return facts.variable(each->loop) == term;
-      });
+      const std::vector<const Step *> around = order.all()[site.node].loops();
+      const bool isVariable = llvm::any_of(
+          around, [&, of = term](const Step *each) { return facts.variable(each->loop) == of; });
       if (!isFixed && !isVariable)
         return std::nullopt;
     }

@@ -107,13 +107,13 @@ private:
     default:
       break;
     }
-    if (expr.op == ExprOp::Div && isOfCluster(expr, axes))
+    if (expr.op == ExprOp::Div && isOfCluster(expr))
       return true;
     return llvm::all_of(expr.operands, [&](ExprId operand) { return isSame(operand, axes); });
   }
 
   // `block.x / 2` in clusters of two.
-  bool isOfCluster(const ir::Expr &quotient, plan::Axes axes) const {
+  bool isOfCluster(const ir::Expr &quotient) const {
     const ir::Expr &block = plan.tables.exprs[quotient.operands[0]];
     const std::optional<int64_t> by = ir::constantValue(plan.tables, quotient.operands[1]);
     if (block.op != ExprOp::Builtin || block.builtin > Builtin::BlockZ || !by || *by <= 0)
