@@ -5,7 +5,6 @@
 
 namespace tsk::proof {
 
-using ir::ExprOp;
 using ir::ScalarType;
 
 Range rangeOf(ScalarType type) {

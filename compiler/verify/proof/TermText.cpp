@@ -58,7 +58,7 @@ private:
     bool fits = value <= INT64_MAX && value >= INT64_MIN;
     return fits ? fmt::format("{}", static_cast<int64_t>(value)) : "…";
   }
-  static std::string inside(std::string text, bool isInParentheses) {
+  static std::string inside(const std::string &text, bool isInParentheses) {
     return isInParentheses ? "(" + text + ")" : text;
   }
   std::string list(const Term &term) {

@@ -166,6 +166,7 @@ Affine Terms::affine(TermId id) {
       a = std::exchange(b, a % b);
     result.scale = a;
   }
+  TSK_CHECK(result.scale != 0, "a sum with an atom of weight 0");
   if (weights.of.begin()->second < 0)
     result.scale = -result.scale;
   weights.constant = 0;

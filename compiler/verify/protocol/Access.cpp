@@ -18,7 +18,7 @@ static bool isAsyncProxy(SourceKind kind) {
 }
 
 // Two operations of one in-order queue never collide.
-bool Machine::isExempt(int agent, int source, const Source &other) const {
+bool Machine::isExempt(int source, const Source &other) const {
   const Source &mine = model.sources[source];
   // Bulk stores of one queue write different tiles of a tensor.
   if (mine.kind == SourceKind::Tensor || mine.kind == SourceKind::Gmma ||
@@ -50,7 +50,7 @@ void Machine::accessAtom(int agent, int index, int source, bool isWrite, int cal
     for (const AtomItem &item : atom.items) {
       const Source &other = model.sources[item.source];
       if ((isWrite || other.isWrite) && !known.knows(agent, item.column) &&
-          !isExempt(agent, source, other) && !isShare(agent, atom, source, item, call)) {
+          !isExempt(source, other) && !isShare(agent, atom, source, item, call)) {
         report(atom.isBarrier ? FaultKind::NotInitialised : FaultKind::Race, agent, currentPc);
         fault->atom = index;
         fault->source = item.source;
@@ -155,7 +155,7 @@ void Machine::access(int agent, const Instr &instr) {
 
 // A use of a barrier reads its memory; asynchronous and remote uses need its initialisation
 // published by a fence as well.
-void Machine::useBarrier(int agent, const Instr &instr, int index, bool isAsync) {
+void Machine::useBarrier(int agent, int index, bool isAsync) {
   const Element &element = model.elements[index];
   if (!state.elements[index].isReady) {
     report(FaultKind::NotInitialised, agent, currentPc);

@@ -104,7 +104,7 @@ Machine::Flow Machine::execute(int agent, const Instr &instr) {
 Machine::Flow Machine::wait(int agent, const Instr &instr) {
   int index = elementAt(instr.bar, 0);
   const Element &element = model.elements[index];
-  useBarrier(agent, instr, index, false);
+  useBarrier(agent, index, false);
   if (fault)
     return Flow::Next;
   AgentState &who = state.agents[agent];
@@ -163,7 +163,7 @@ void Machine::contributeThreads(int agent, const Instr &instr) {
         state.known.learn(agent, proxy);
   for (size_t i = 0; i < instr.bar.bases.size() && !fault; ++i) {
     int index = elementAt(instr.bar, i);
-    useBarrier(agent, instr, index, false);
+    useBarrier(agent, index, false);
     if (fault)
       return;
     int arrivals = instr.kind == OpKind::Expect ? 0 : instr.kind == OpKind::Arrive ? instr.n : 1;
@@ -183,7 +183,7 @@ void Machine::contributeAsync(int agent, const Instr &instr) {
   for (size_t i = 0; i < instr.bar.bases.size() && !fault; ++i) {
     int index = elementAt(instr.bar, i);
     completing.clear();
-    useBarrier(agent, instr, index, true);
+    useBarrier(agent, index, true);
     if (fault)
       return;
     state.known.copy(model.rowScratch(), agent);

@@ -19,7 +19,7 @@ private:
   Bits allocate(size_t count);
   void collectUses();
   void collectBarrierUse(int agent, const Instr &instr);
-  void collectCellUse(int agent, int pc, Instr &instr);
+  void collectCellUse(int agent, Instr &instr);
   int source(SourceKind kind, int agent, unsigned rank, bool isWrite, int group);
   void findSharedCalls();
   void useAtom(int atom, int source, int agent);
@@ -119,7 +119,7 @@ static SourceKind sourceKindOf(const Instr &instr) {
   }
 }
 
-void ColumnAssigner::collectCellUse(int agent, int pc, Instr &instr) {
+void ColumnAssigner::collectCellUse(int agent, Instr &instr) {
   for (CellUse &use : instr.cells) {
     SourceKind kind = sourceKindOf(instr);
     int owner = kind == SourceKind::Loads ? -1 : agent;
@@ -183,7 +183,7 @@ void ColumnAssigner::collectUses() {
         continue;
       int who = static_cast<int>(agent);
       collectBarrierUse(who, instr);
-      collectCellUse(who, static_cast<int>(pc), instr);
+      collectCellUse(who, instr);
       bool isAsync = instr.kind == OpKind::Load || instr.kind == OpKind::TensorCommit ||
                      instr.kind == OpKind::CopyArrive;
       bool writes = instr.kind == OpKind::Init || instr.kind == OpKind::Inval;

@@ -124,7 +124,7 @@ private:
   Flow sync(int agent, const Instr &instr);
   void fireNamed(int index);
   void clusterArrive(int agent, const Instr &instr);
-  void useBarrier(int agent, const Instr &instr, int element, bool isAsync);
+  void useBarrier(int agent, int element, bool isAsync);
   void beginInit(int atom, const AtomItem &newest);
   void initBarrier(int agent, const Instr &instr);
   void access(int agent, const Instr &instr);
@@ -132,7 +132,7 @@ private:
   bool isShare(int agent, const Atom &atom, int source, const AtomItem &item, int call);
   bool isSameCall(int source, const AtomItem &item, int call) const;
   void checkProxies(int agent, const Atom &atom, int atomIndex, bool isWrite);
-  bool isExempt(int agent, int source, const Source &other) const;
+  bool isExempt(int source, const Source &other) const;
   void versions(int agent, const CellUse &use, int atom);
   void groupCommit(int agent, const Instr &instr);
   void groupWait(int agent, const Instr &instr);

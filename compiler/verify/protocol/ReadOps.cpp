@@ -53,7 +53,7 @@ bool ReaderImpl::readControl(Region &into, llvm::StringRef word) {
   } else if (word == "if") {
     node = control(NodeKind::If);
     node.isUniform = !tokens.accept("?");
-    node.symbol = readSymbolUse(true);
+    node.symbol = readSymbolUse();
     if (tokens.accept(">"))
       node.bound = tokens.number("a bound", 0, 1000);
   } else if (word == "warps") {
@@ -114,7 +114,7 @@ Count ReaderImpl::readCount() {
   return count;
 }
 
-int ReaderImpl::readSymbolUse(bool isCondition) {
+int ReaderImpl::readSymbolUse() {
   std::string name = tokens.name("a symbol");
   auto found = symbols.find(name);
   if (found == symbols.end()) {
@@ -363,12 +363,12 @@ bool ReaderImpl::readOtherOp(Region &into, llvm::StringRef word) {
     if (word == "set" || tokens.atNumber())
       op.n = tokens.number("a number of items", 0, 1000);
   } else {
-    static const std::map<std::string, OpKind> plain = {{"pfence", OpKind::ProxyFence},
+    static const std::map<std::string, OpKind> Plain = {{"pfence", OpKind::ProxyFence},
                                                         {"initfence", OpKind::InitFence},
                                                         {"pdlwait", OpKind::PdlWait},
                                                         {"pdllaunch", OpKind::PdlLaunch}};
-    auto found = plain.find(word.str());
-    if (found == plain.end())
+    auto found = Plain.find(word.str());
+    if (found == Plain.end())
       return false;
     op.kind = found->second;
   }

@@ -83,9 +83,9 @@ void ReaderImpl::readSymbols(bool isCondition, bool isPerTile) {
 void ReaderImpl::readRelations() {
   do {
     Relation relation;
-    relation.larger = readSymbolUse(false);
+    relation.larger = readSymbolUse();
     tokens.expect(">=");
-    relation.smaller = readSymbolUse(false);
+    relation.smaller = readSymbolUse();
     if (tokens.accept("+"))
       relation.atLeast = tokens.number("an offset", 0, 1000);
     else if (tokens.accept("-"))

@@ -49,7 +49,7 @@ private:
   bool readPipeOp(Region &into, llvm::StringRef word);
   Node control(NodeKind kind);
   Count readCount();
-  int readSymbolUse(bool isCondition);
+  int readSymbolUse();
   Index readIndex(unsigned stages);
   Ranks readRanks();
   BarrierRef readBarrierRef(bool needsStage = true);

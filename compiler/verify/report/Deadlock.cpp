@@ -8,7 +8,6 @@ namespace tsk::verify {
 namespace {
 
 using plan::StepKind;
-using protocol::OpKind;
 
 bool isArrival(const plan::Step &step) {
   return step.kind == StepKind::Arrive || step.kind == StepKind::ArriveExpect;

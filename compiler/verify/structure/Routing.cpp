@@ -75,7 +75,7 @@ private:
     }
   }
 
-  void check(ir::ExprId expr, std::string user, SourceRange place) {
+  void check(ir::ExprId expr, const std::string &user, SourceRange place) {
     ir::ValueId value;
     const Origin *origin = find(expr, &value);
     if (!origin || !hasOtherLanes())
