@@ -30,7 +30,7 @@ public:
       if (!once || *once == 0)
         return once;
       std::optional<int64_t> trips = constantTrips(op.loop);
-      return trips ? std::optional(*once * *trips) : std::nullopt;
+      return trips ? bounded(*trips > Most / *once ? Most + 1 : *once * *trips) : std::nullopt;
     }
     default:
       return isHandOver(op) ? std::nullopt : std::optional<int64_t>(0);
@@ -46,7 +46,13 @@ private:
         return std::nullopt;
       sum += *more;
     }
-    return sum;
+    return bounded(sum);
+  }
+
+  // No barrier counts so many at once.
+  static constexpr int64_t Most = INT32_MAX;
+  static std::optional<int64_t> bounded(int64_t bytes) {
+    return bytes <= Most ? std::optional(bytes) : std::nullopt;
   }
 
   std::optional<int64_t> constantTrips(const ir::Loop &loop) const {

@@ -76,6 +76,12 @@ def copies_of_copies():
     return kernel(inner)
 
 
+def bounds_of_bounds():
+    """Loops that run as often as the number of the round around them says, which runs 60 times."""
+    loops = "".join(f"for k{level} in 0 .. k{level - 1} + 1 {{ " for level in range(1, 10))
+    return kernel("for k0 in 0 .. 60 { " + loops + "T" + "}" * 10)
+
+
 def many_steps():
     return kernel("T " * 200)
 
@@ -167,7 +173,7 @@ def loops_that_nobody_runs():
 
 PLANS = [registers_in_loops]
 KERNELS = [bounds_of_lets, bounds_of_a_long_chain, conditions_of_lets, iterations_of_lets, copies_of_copies,
-           many_steps, many_loops, nest, no_small_launch, remainders,
+           bounds_of_bounds, many_steps, many_loops, nest, no_small_launch, remainders,
            ranks_of_lets, slices_of_lets, tensor_accesses, schedules_in_each_other, loops_of_a_body, loops_that_nobody_runs]
 
 

@@ -154,66 +154,74 @@ bool mayOverlap(const Touch &a, const Touch &b) {
 
 } // namespace
 
-Meeting Touches::meet(const Touch &a, const Touch &b, unsigned threads, bool byWarp,
-                      int64_t grain) const {
-  if (!mayOverlap(a, b))
-    return Meeting::Never;
-  if (!a.sum || !b.sum || a.isWhole || b.isWhole || a.isLogical != b.isLogical || a.bytes <= 0 ||
-      b.bytes <= 0 || visitsLeft <= 0)
-    return Meeting::Perhaps;
-  int64_t circle = std::gcd(grain, grainBetween(*a.sum, *b.sum)), unit = std::gcd(a.bytes, b.bytes);
+// The bytes that touches are compared on, in units of all their steps: between `low` and `high`, or
+// round a circle, where they differ by any multiple of its length.
+struct Touches::Grid {
+  int64_t unit = 0, circle = 0; // 0: it is none
+  int64_t low = Value::Max, high = Value::Min;
+
+  int64_t span() const { return circle ? circle / unit : (high - low) / unit; }
+  int64_t indexOf(int64_t at) const {
+    const int64_t place = (at - (circle ? 0 : low)) / unit;
+    return circle ? ((place % span()) + span()) % span() : place;
+  }
+};
+
+Touches::Grid Touches::gridOf(const Touch &a, const Touch &b, int64_t grain) const {
+  Grid grid;
+  grid.circle = std::gcd(grain, grainBetween(*a.sum, *b.sum));
+  grid.unit = std::gcd(a.bytes, b.bytes);
   for (const Touch *each : {&a, &b}) {
     for (const auto &[number, round] : each->sum->rounds) {
-      unit = std::gcd(unit, round.weight);
+      grid.unit = std::gcd(grid.unit, round.weight);
       if (round.last < 0 && !trips.count(number))
-        circle = std::gcd(circle, round.weight);
+        grid.circle = std::gcd(grid.circle, round.weight);
     }
     for (int64_t own : each->sum->own)
-      unit = std::gcd(unit, own);
+      grid.unit = std::gcd(grid.unit, own);
   }
-  unit = std::gcd(unit, circle);
-  // Without an end: on a circle of that length, the rounds are where they begin.
-  Touch first = a, second = b;
-  for (Touch *each : {&first, &second}) {
-    Sum sum = *each->sum;
-    for (auto &[number, round] : sum.rounds)
-      if (round.last < 0 && !trips.count(number))
-        round.last = 0;
-    each->sum = std::make_shared<const Sum>(std::move(sum));
-  }
-  int64_t low = Value::Max, high = Value::Min, visits = 0;
-  for (const Touch *each : {&first, &second})
+  grid.unit = std::gcd(grid.unit, grid.circle);
+  return grid;
+}
+
+// Rounds without an end are where they begin, on a circle of their length.
+Touch Touches::withEnds(const Touch &touch) const {
+  Sum sum = *touch.sum;
+  for (auto &[number, round] : sum.rounds)
+    if (round.last < 0 && !trips.count(number))
+      round.last = 0;
+  Touch result = touch;
+  result.sum = std::make_shared<const Sum>(std::move(sum));
+  return result;
+}
+
+// How far they reach. False: that takes too long.
+bool Touches::measure(llvm::ArrayRef<const Touch *> touches, unsigned threads, Grid &grid) const {
+  int64_t visits = 0;
+  for (const Touch *each : touches)
     if (!visit(*each, threads, [&](unsigned, int64_t at) {
-          low = std::min(low, at);
-          high = std::max(high, at + each->bytes);
-          visits += each->bytes / unit;
-          visitsLeft -= 1 + each->bytes / unit; // now, and when they are compared
+          grid.low = std::min(grid.low, at);
+          grid.high = std::max(grid.high, at + each->bytes);
+          visits += each->bytes / grid.unit;
+          visitsLeft -= 1 + each->bytes / grid.unit; // now, and when they are compared
           return visits < MaxVisits && visitsLeft > 0;
         }))
-      return Meeting::Perhaps;
-  if (low > high)
-    return Meeting::Never;
-  const int64_t span = circle ? circle / unit : (high - low) / unit;
-  if (span > MaxSpan)
-    return Meeting::Perhaps;
-  if (circle && (a.bytes > circle || b.bytes > circle))
-    return Meeting::Perhaps;
-  const auto index = [&](int64_t at) {
-    const int64_t place = (at - (circle ? 0 : low)) / unit;
-    return circle ? ((place % span) + span) % span : place;
-  };
-  const auto idOf = [&](const Touch &touch, unsigned thread) {
-    return touch.isElected && !byWarp ? Visitors::Anybody
-                                      : static_cast<int>(byWarp ? thread / 32 : thread);
-  };
-  visitsLeft -= span / 16;
-  Visitors visitors(0, static_cast<size_t>(span));
+      return false;
+  return grid.low > grid.high || grid.span() <= MaxSpan;
+}
+
+// Whether somebody else is where the second one comes.
+bool Touches::haveCommon(const Touch &first, const Touch &second, unsigned threads, bool byWarp,
+                         const Grid &grid) const {
+  visitsLeft -= grid.span() / 16;
+  Visitors visitors(0, static_cast<size_t>(grid.span()));
   bool hasMet = false;
   const auto go = [&](const Touch &touch, bool adds, bool asks) {
     visit(touch, threads, [&](unsigned thread, int64_t at) {
-      const int id = idOf(touch, thread);
-      for (int64_t i = 0; i < touch.bytes / unit; ++i) {
-        const int64_t where = index(at + i * unit);
+      const int id = touch.isElected && !byWarp ? Visitors::Anybody
+                                                : static_cast<int>(byWarp ? thread / 32 : thread);
+      for (int64_t i = 0; i < touch.bytes / grid.unit; ++i) {
+        const int64_t where = grid.indexOf(at + i * grid.unit);
         hasMet |= asks && visitors.knowsOther(where, id);
         if (adds)
           visitors.add(where, id);
@@ -221,15 +229,33 @@ Meeting Touches::meet(const Touch &a, const Touch &b, unsigned threads, bool byW
       return !hasMet;
     });
   };
-  if (&a == &b) {
-    go(first, true, true);
-  } else {
-    go(first, true, false);
+  const bool isOne = &first == &second;
+  go(first, true, isOne);
+  if (!isOne)
     go(second, false, true);
-  }
-  if (!hasMet)
+  return hasMet;
+}
+
+Meeting Touches::meet(const Touch &a, const Touch &b, unsigned threads, bool byWarp,
+                      int64_t grain) const {
+  if (!mayOverlap(a, b))
     return Meeting::Never;
-  const bool isExact = circle == 0 && a.isCertain && b.isCertain && !a.isElected && !b.isElected;
+  if (!a.sum || !b.sum || a.isWhole || b.isWhole || a.isLogical != b.isLogical || a.bytes <= 0 ||
+      b.bytes <= 0 || visitsLeft <= 0)
+    return Meeting::Perhaps;
+  Grid grid = gridOf(a, b, grain);
+  const bool isOne = &a == &b;
+  const Touch first = withEnds(a), second = withEnds(b);
+  if (!measure({&first, &second}, threads, grid))
+    return Meeting::Perhaps;
+  if (grid.low > grid.high)
+    return Meeting::Never;
+  if (grid.circle && (a.bytes > grid.circle || b.bytes > grid.circle))
+    return Meeting::Perhaps;
+  if (!haveCommon(first, isOne ? first : second, threads, byWarp, grid))
+    return Meeting::Never;
+  const bool isExact =
+      grid.circle == 0 && a.isCertain && b.isCertain && !a.isElected && !b.isElected;
   return isExact ? Meeting::Certainly : Meeting::Perhaps;
 }
 

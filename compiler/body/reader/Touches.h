@@ -65,6 +65,12 @@ private:
   bool visit(const Touch &touch, unsigned threads, Visit found) const;
   bool visitRounds(const Touch &touch, unsigned thread, int64_t at,
                    std::map<uint32_t, Sum::Round>::const_iterator round, Visit found) const;
+  struct Grid;
+  Grid gridOf(const Touch &a, const Touch &b, int64_t grain) const;
+  Touch withEnds(const Touch &touch) const;
+  bool measure(llvm::ArrayRef<const Touch *> touches, unsigned threads, Grid &grid) const;
+  bool haveCommon(const Touch &first, const Touch &second, unsigned threads, bool byWarp,
+                  const Grid &grid) const;
   Meeting meet(const Touch &a, const Touch &b, unsigned threads, bool byWarp,
                int64_t grain = 0) const;
   bool cover(const Touch &touch, unsigned threads, std::vector<bool> &into) const;

@@ -37,6 +37,7 @@ private:
   std::map<CountKey, int> tileCounts; // loop symbol, scale, add: symbol
   std::map<int, int> shadows;
   std::vector<int> counting; // symbols of the loops around
+  size_t copied = 0;         // nodes
 };
 
 } // namespace
@@ -81,9 +82,17 @@ static void instantiate(Region &region, int depth, int iteration, bool isLast) {
   region = std::move(result);
 }
 
+static size_t sizeOf(const Region &region) {
+  size_t size = region.size();
+  for (const Node &node : region)
+    size += sizeOf(node.body) + sizeOf(node.elseBody);
+  return size;
+}
+
 // Loops of a constant count on which others depend become what they do.
 void Preparer::unroll(Region &region) {
   constexpr int MaxIterations = 64;
+  constexpr size_t MaxCopied = 100000;
   Region result;
   for (Node &node : region) {
     bool isConstant = isLoop(node) && node.count.symbol < 0 && node.count.outer == 0;
@@ -93,7 +102,13 @@ void Preparer::unroll(Region &region) {
       result.push_back(std::move(node));
       continue;
     }
+    const size_t size = sizeOf(node.body);
     for (int i = 0; i < node.count.add; ++i) {
+      copied += size;
+      if (copied > MaxCopied) { // loops in each other multiply
+        unsupported = "the program is too large";
+        return;
+      }
       Region copy = node.body;
       instantiate(copy, 1, i, i + 1 == node.count.add);
       unroll(copy);
@@ -231,6 +246,8 @@ void Preparer::separateNested(Region &region) {
 void Preparer::run() {
   for (Task &task : program.tasks)
     unroll(task.body);
+  if (!unsupported.empty())
+    return;
   for (Task &task : program.tasks)
     findVarying(task.body, true);
   if (!unsupported.empty())
