@@ -119,10 +119,12 @@ private:
   // False: there is no more to be found.
   bool findOne() {
     protocol::Verdict verdict = judge(translation.program, options.maxSteps);
+    std::optional<protocol::Verdict> impossible; // a fault, but of no launch
     if (verdict.judgement == Judgement::Fault) {
       const std::optional<bool> goesOn = onFault(verdict);
       if (goesOn)
         return *goesOn;
+      impossible = verdict;
       verdict = judgeCases(verdict);
     }
     if (verdict.judgement != Judgement::Proved && verdict.fault)
@@ -134,18 +136,26 @@ private:
       verdict.judgement = Judgement::Unknown;
       verdict.reason = doubt;
     }
-    conclude(verdict);
+    conclude(verdict, impossible);
     return false;
   }
 
   // Without a finding.
-  void conclude(const protocol::Verdict &verdict) {
+  void conclude(const protocol::Verdict &verdict,
+                const std::optional<protocol::Verdict> &impossible) {
     if (verdict.judgement == Judgement::Proved) {
       result.verdict = VerifyResult::Verdict::Proved;
       return;
     }
     result.verdict = VerifyResult::Verdict::Unknown;
-    ReportBuilder report = diags.report({}, NotProved, plan.kernel, verdict.reason);
+    std::optional<Shown> shown;
+    if (impossible && doubt.empty())
+      shown.emplace(plan, translation, *impossible);
+    ReportBuilder report =
+        diags.report(shown ? loopOf(shown->trace, shown->finding) : SourceRange{}, NotProved,
+                     plan.kernel, verdict.reason);
+    if (shown && noteLoops(report, shown->trace, shown->finding))
+      return;
     if (llvm::StringRef help = wayOut(verdict.reason); !help.empty())
       report.note({}, "{}", help);
   }

@@ -84,27 +84,17 @@ void Explainer::loadAtExit() {
                 "the CTAs of the cluster do not meet before they end (`meets end`)");
     return finish(std::move(report));
   }
-  plan::BarrierId barrier;
-  bool isMultiplied = false;
+  bool isLoad = false, isMultiplied = false;
   for (const plan::Access &access : finding.place.step->accesses) {
     isMultiplied |= access.mechanism == ir::Mechanism::Wgmma;
-    if (access.completes)
-      barrier = access.completes;
+    isLoad |= bool(access.completes);
   }
-  const llvm::StringRef what = barrier ? "load" : isMultiplied ? "multiplication" : "bulk store";
-  ReportBuilder report = diags.report(range(), LoadAtExit, what, task(),
-                                      barrier ? "into" : "out of", cell(), iteration());
-  const plan::Plan &plan = trace.plan;
-  const plan::Step *mine =
-      enclosingLoop(plan, planTask(finding.place.agent).body,
-                    [&](const plan::Step &step) { return &step == finding.place.step; });
-  for (const plan::Task &other : plan.tasks) {
-    const plan::Step *theirs = enclosingLoop(plan, other.body, [&](const plan::Step &step) {
-      return step.kind == plan::StepKind::Wait && step.barrier == barrier;
-    });
-    if (mine && theirs && other.name != task())
-      noteTrips(report, {task(), mine}, {other.name, theirs});
-  }
+  const llvm::StringRef what = isLoad ? "load" : isMultiplied ? "multiplication" : "bulk store";
+  ReportBuilder report = diags.report(range(), LoadAtExit, what, task(), isLoad ? "into" : "out of",
+                                      cell(), iteration());
+  const std::vector<TaskLoop> loops = blamedLoops(trace, finding);
+  for (size_t i = 1; i < loops.size(); ++i)
+    noteTrips(report, trace.plan, loops[0], loops[i]);
   finish(std::move(report));
 }
 

@@ -15,6 +15,11 @@ struct ExplainOptions {
 void explain(const Trace &trace, const Finding &finding, const protocol::Scenario &scenario,
              const ExplainOptions &options, DiagnosticEngine &diags);
 
+// Of a finding that need not happen: the loop around it, else its step.
+SourceRange loopOf(const Trace &trace, const Finding &finding);
+// Which of its loops need not run equally often, and what would make them. False: none is known.
+bool noteLoops(ReportBuilder &report, const Trace &trace, const Finding &finding);
+
 // "`rows / 64` = 2, not `flag > 0`": the values of a scenario. Empty: there is nothing to choose.
 std::string describeCase(const protocol::Program &program, const protocol::Scenario &scenario);
 

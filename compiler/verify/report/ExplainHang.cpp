@@ -3,10 +3,6 @@
 #include "compiler/verify/proof/Facts.h"
 #include "compiler/verify/report/Explainer.h"
 
-#include "llvm/ADT/STLExtras.h"
-
-#include <set>
-
 namespace tsk::verify {
 
 namespace {
@@ -95,73 +91,6 @@ std::string Explainer::syncText(const Deadlock &deadlock) const {
                                                       : "never comes to it");
 }
 
-static void addScalars(const ir::ValueTables &tables, ir::ExprId id,
-                       std::set<ir::ScalarId> &scalars) {
-  const ir::Expr &expr = tables.exprs[id];
-  if (expr.op == ir::ExprOp::Scalar)
-    scalars.insert(expr.scalarRef);
-  for (ir::ExprId operand : expr.operands)
-    addScalars(tables, operand, scalars);
-}
-
-// What a loop's trip count is made of.
-static std::set<ir::ScalarId> scalarsOf(const ir::ValueTables &tables, const ir::Loop &loop) {
-  std::set<ir::ScalarId> scalars;
-  for (ir::ExprId id : {loop.lower, loop.upper, loop.step})
-    addScalars(tables, id, scalars);
-  return scalars;
-}
-
-// What would make the trip counts equal; `n / 32` and `ceil_div(n, 32)` are if nothing remains.
-static std::string equalityOf(const std::string &first, const std::string &second, bool isOfSame) {
-  for (const auto &[up, down] : {std::pair(first, second), std::pair(second, first)}) {
-    llvm::StringRef call = up;
-    if (!call.consume_front("ceil_div(") || !call.consume_back(")"))
-      continue;
-    auto [dividend, divisor] = call.rsplit(", ");
-    if (fmt::format("{} / {}", dividend, divisor) == down)
-      return fmt::format("{} % {} == 0", dividend, divisor);
-  }
-  // `n == n / 2` would hold for hardly any n.
-  return isOfSame ? "" : fmt::format("{} == {}", first, second);
-}
-
-// Whether a `requires` may speak of it: that is checked before the launch, outside all schedules.
-static bool isKnownAtLaunch(const ir::ValueTables &tables, ir::ExprId id) {
-  const ir::Expr &expr = tables.exprs[id];
-  return expr.uniformity <= ir::Uniformity::Kernel && expr.op != ir::ExprOp::Call &&
-         expr.op != ir::ExprOp::Value && llvm::all_of(expr.operands, [&](ir::ExprId operand) {
-           return isKnownAtLaunch(tables, operand);
-         });
-}
-
-static bool isKnownAtLaunch(const ir::ValueTables &tables, const ir::Loop &loop) {
-  return isKnownAtLaunch(tables, loop.lower) && isKnownAtLaunch(tables, loop.upper) &&
-         isKnownAtLaunch(tables, loop.step);
-}
-
-void Explainer::noteTrips(ReportBuilder &report, const TaskLoop &first,
-                          const TaskLoop &second) const {
-  proof::Facts facts(trace.plan);
-  if (facts.trips(first.second->loop) == facts.trips(second.second->loop))
-    return;
-  std::string mine = facts.tripText(first.second->loop);
-  std::string theirs = facts.tripText(second.second->loop);
-  report.note(first.second->loc, "`{}` runs `{}` times here", first.first, mine);
-  report.note(second.second->loc, "`{}` runs `{}` times here", second.first, theirs);
-  const ir::ValueTables &tables = trace.plan.tables;
-  if (isKnownAtLaunch(tables, first.second->loop) && isKnownAtLaunch(tables, second.second->loop)) {
-    const bool isOfSame =
-        scalarsOf(tables, first.second->loop) == scalarsOf(tables, second.second->loop);
-    if (std::string equality = equalityOf(mine, theirs, isOfSame); !equality.empty())
-      report.note({}, "if they are equal, say so: `requires {};`", equality);
-    else
-      report.note({}, "give both loops the same bounds");
-  } else
-    report.note({}, "if they are equal, give both loops the same bounds; a requirement cannot "
-                    "speak of what is known only inside the kernel");
-}
-
 void Explainer::tripMismatch(const Deadlock &deadlock) {
   proof::Facts facts(trace.plan);
   std::string mine = facts.tripText(deadlock.waiterLoop->loop);
@@ -172,7 +101,7 @@ void Explainer::tripMismatch(const Deadlock &deadlock) {
   ReportBuilder report =
       diags.report(waiter.step->loc, TripCountsDiffer, name, trace.waitedFor(waiter),
                    trace.iteration(waiter), ended, mine, theirs);
-  noteTrips(report, {name, deadlock.waiterLoop}, {ended, deadlock.contributorLoop});
+  noteTrips(report, trace.plan, {name, deadlock.waiterLoop}, {ended, deadlock.contributorLoop});
   finish(std::move(report));
 }
 

@@ -1,4 +1,5 @@
-// How explain() proceeds: Explain.cpp for most findings, ExplainHang.cpp for those of V1.
+// How explain() proceeds: Explain.cpp for most findings, ExplainHang.cpp for those of V1,
+// ExplainTrips.cpp for loops that do not run equally often.
 #pragma once
 
 #include "compiler/verify/report/Deadlock.h"
@@ -6,6 +7,14 @@
 #include "compiler/verify/report/Timeline.h"
 
 namespace tsk::verify {
+
+// A loop, and whose.
+using TaskLoop = std::pair<std::string, const plan::Step *>;
+// Where two loops run, and what would make them run as often; nothing if they are known to.
+void noteTrips(ReportBuilder &report, const plan::Plan &plan, const TaskLoop &first,
+               const TaskLoop &second);
+// The finding's loop, and those that should run as often; none: it is about something else.
+std::vector<TaskLoop> blamedLoops(const Trace &trace, const Finding &finding);
 
 class Explainer {
 public:
@@ -32,9 +41,6 @@ private:
   void loadAtExit();
   void peerNotReady();
   const plan::Task &planTask(int agent) const { return trace.plan.tasks[trace.taskOf(agent)]; }
-  using TaskLoop = std::pair<std::string, const plan::Step *>;
-  // Where two loops run, and what would make them run as often; nothing if they are known to.
-  void noteTrips(ReportBuilder &report, const TaskLoop &first, const TaskLoop &second) const;
 
   void hang();
   void blocked(ReportBuilder &&report, const Deadlock &deadlock);

@@ -7,6 +7,7 @@
 //
 // One finding a resource and task: what follows the first is mostly its consequence.
 #include "compiler/verify/VerifyDiagnostics.h"
+#include "compiler/verify/structure/Edits.h"
 #include "compiler/verify/structure/Structure.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -73,8 +74,8 @@ public:
   bool run() {
     walk(task.body);
     for (size_t r = 0; r < state.size(); ++r) {
-      checkEnd(r, state[r].producer, producerWords(r), "the task ends");
-      checkEnd(r, state[r].consumer, consumerWords(r), "the task ends");
+      checkEnd(r, state[r].producer, wordsOf(r, true), "the task ends");
+      checkEnd(r, state[r].consumer, wordsOf(r, false), "the task ends");
     }
     return llvm::none_of(isBroken, [](bool broken) { return broken; });
   }
@@ -86,11 +87,8 @@ private:
   bool isOrder(size_t resource) const {
     return kernel.resources[kernel.resources.idAt(resource)].isOrder;
   }
-  const Words &producerWords(size_t resource) const {
-    return isOrder(resource) ? TurnWords : ProducerWords;
-  }
-  const Words &consumerWords(size_t resource) const {
-    return isOrder(resource) ? TurnWords : ConsumerWords;
+  const Words &wordsOf(size_t resource, bool isProducer) const {
+    return isOrder(resource) ? TurnWords : isProducer ? ProducerWords : ConsumerWords;
   }
   std::string statement(size_t resource, llvm::StringRef word) const {
     return fmt::format("{}.{}()", name(resource), word);
@@ -105,6 +103,11 @@ private:
       return std::nullopt;
     isBroken[resource] = true;
     return diags.report(place, diagnostic, args...);
+  }
+
+  static void offer(ReportBuilder &report, const std::optional<Edit> &edit, std::string title) {
+    if (edit)
+      report.fixit(edit->range, edit->text, std::move(title));
   }
 
   void walk(ir::RegionId region) {
@@ -122,14 +125,14 @@ private:
   void visit(const Op &op) {
     switch (op.kind) {
     case OpKind::Acquire:
-      return take(op, state[op.resource.index].producer, producerWords(op.resource.index));
+      return take(op, state[op.resource.index].producer, wordsOf(op.resource.index, true));
     case OpKind::Wait:
-      return take(op, state[op.resource.index].consumer, consumerWords(op.resource.index));
+      return take(op, state[op.resource.index].consumer, wordsOf(op.resource.index, false));
     case OpKind::Commit:
-      return giveBack(op, state[op.resource.index].producer, producerWords(op.resource.index));
+      return giveBack(op, state[op.resource.index].producer, wordsOf(op.resource.index, true));
     case OpKind::Release:
       checkUsed(op);
-      return giveBack(op, state[op.resource.index].consumer, consumerWords(op.resource.index));
+      return giveBack(op, state[op.resource.index].consumer, wordsOf(op.resource.index, false));
     case OpKind::Call:
       return call(op);
     case OpKind::For:
@@ -166,8 +169,7 @@ private:
     if (side.givenBack) {
       if (auto report = fail(resource, op.loc, GivenBackTwice, statementText, words.take)) {
         report->note(side.givenBack->loc, "the first is here");
-        if (std::optional<Insertion> end = insertionAfter(sources, op.loc))
-          report->fixit({op.loc.begin, end->place.end}, "", "remove this one");
+        offer(*report, removeStatement(sources, op.loc), "remove this one");
       }
     } else {
       fail(resource, op.loc, GiveBackWithoutTake, statementText, words.take);
@@ -186,9 +188,9 @@ private:
       return;
     if (side.last == side.taken)
       return; // whoever works on the stage does so elsewhere: giving it back here is no help
-    std::string missing = statement(resource, words.giveBack) + ";";
-    if (std::optional<Insertion> at = insertionAfter(sources, side.last->loc))
-      report->fixit(at->place, at->separator + missing, fmt::format("insert `{}`", missing));
+    const std::string missing = statement(resource, words.giveBack) + ";";
+    offer(*report, insertBehind(sources, side.last->loc, missing),
+          fmt::format("insert `{}`", missing));
   }
 
   // Of tiles that two tasks share, the task's own: in the other's it only passes stages by.
@@ -202,8 +204,8 @@ private:
     State before = state;
     walk(bodyOf(op));
     for (size_t r = 0; r < state.size(); ++r) {
-      checkLoop(op, r, state[r].producer, before[r].producer, producerWords(r));
-      checkLoop(op, r, state[r].consumer, before[r].consumer, consumerWords(r));
+      checkLoop(op, r, state[r].producer, before[r].producer, wordsOf(r, true));
+      checkLoop(op, r, state[r].consumer, before[r].consumer, wordsOf(r, false));
     }
   }
 
@@ -259,9 +261,11 @@ private:
     if (auto report =
             fail(op.resource.index, side.taken->loc, WaitUnused, task.name, resource.name)) {
       report->note(op.loc, "it is released here");
-      if (const Op *late = nextReader(op.resource))
+      if (const Op *late = nextReader(op.resource)) {
         report->note(late->loc, "`{}` reads it only here: release it after that",
                      workName(kernel.works[late->work]));
+        offerMove(*report, op, *late);
+      }
     }
   }
 
@@ -284,8 +288,7 @@ private:
            });
   }
 
-  // ---- calls
-  // -------------------------------------------------------------------------------------
+  // ---- Calls ----
 
   void call(const Op &op) {
     const ir::Work &work = kernel.works[op.work];
@@ -326,8 +329,46 @@ private:
             : fail(resource, op.loc, WorkOutsideBracket, workName(work),
                    produces ? "fills" : "reads", name(resource),
                    produces ? "acquire it" : "wait for it");
-    if (report && wanted.givenBack)
+    if (report && wanted.givenBack) {
       report->note(wanted.givenBack->loc, "it was given back here");
+      offerMove(*report, *wanted.givenBack, op);
+    } else if (report && !opposite.held) {
+      offerTake(*report, op, resource, produces);
+    }
+  }
+
+  // The stage is given back too early: that goes behind the call, and what else uses the stage.
+  void offerMove(ReportBuilder &report, const Op &giveBack, const Op &call) const {
+    const ir::ResourceId resource = giveBack.resource;
+    const Op *last = &call;
+    for (const Op &op : following) {
+      if ((op.kind == OpKind::Wait || op.kind == OpKind::Acquire) && op.resource == resource)
+        break;
+      if (op.kind == OpKind::Call &&
+          (kernel.works[op.work].resource == resource || isReader(kernel.works[op.work], resource)))
+        last = &op;
+    }
+    const Words &words = wordsOf(resource.index, giveBack.kind == OpKind::Commit);
+    offer(report, moveBehind(sources, giveBack.loc, last->loc),
+          fmt::format("move `{}` behind `{}`", statement(resource.index, words.giveBack),
+                      workName(kernel.works[last->work])));
+  }
+
+  // The stage is given back behind the call, but never taken.
+  void offerTake(ReportBuilder &report, const Op &call, size_t resource, bool isProducer) const {
+    const auto isOf = [&](const Op &op, OpKind kind) {
+      return op.kind == kind && op.resource.index == resource;
+    };
+    for (const Op &op : following) {
+      if (isOf(op, isProducer ? OpKind::Acquire : OpKind::Wait))
+        return;
+      if (!isOf(op, isProducer ? OpKind::Commit : OpKind::Release))
+        continue;
+      const Words &words = wordsOf(resource, isProducer);
+      const std::string missing = statement(resource, words.take) + ";";
+      return offer(report, insertBefore(sources, call.loc, missing),
+                   fmt::format("insert `{}`", missing));
+    }
   }
 
   // A body may read what its task holds, of any resource.
@@ -342,8 +383,12 @@ private:
     }
     auto report = fail(resource.index, op.loc, WorkOutsideBracket, workName(work),
                        access.isWrite ? "writes" : "reads", name(resource.index), "wait for it");
-    if (report && sides.consumer.givenBack)
+    if (report && sides.consumer.givenBack) {
       report->note(sides.consumer.givenBack->loc, "it was given back here");
+      offerMove(*report, *sides.consumer.givenBack, op);
+    } else if (report) {
+      offerTake(*report, op, resource.index, /*isProducer=*/false);
+    }
   }
 
   const ir::Kernel &kernel;

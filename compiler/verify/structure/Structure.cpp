@@ -13,18 +13,4 @@ bool checkStructure(const ir::Kernel &kernel, DiagnosticEngine &diags,
   return isGood;
 }
 
-std::optional<Insertion> insertionAfter(const SourceManager *sources, SourceRange range) {
-  if (!sources || !range.isValid())
-    return std::nullopt;
-  llvm::StringRef text = sources->bufferText(range.begin);
-  SourceLoc origin = sources->bufferBegin(range.begin);
-  size_t at = text.find_first_not_of(" \t", range.end.offset - origin.offset);
-  if (at == llvm::StringRef::npos || text[at] != ';')
-    return std::nullopt;
-  SourceLoc end = origin.advanced(static_cast<uint32_t>(at + 1));
-  llvm::StringRef line = sources->lineText(range.begin);
-  llvm::StringRef indentation = line.take_while([](char c) { return c == ' ' || c == '\t'; });
-  return Insertion{{end, end}, "\n" + indentation.str()};
-}
-
 } // namespace tsk::verify

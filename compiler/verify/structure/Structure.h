@@ -15,12 +15,4 @@ bool checkContract(const ir::Kernel &kernel, DiagnosticEngine &diags);
 // resource. Register resources are transparent.
 std::vector<ir::Edge> inferDependencies(const ir::Kernel &kernel);
 
-// Where a statement may be inserted behind the one at `range`, and the line break and indentation
-// to put before it. Nothing if the text around does not look as expected.
-struct Insertion {
-  SourceRange place;
-  std::string separator;
-};
-std::optional<Insertion> insertionAfter(const SourceManager *sources, SourceRange range);
-
 } // namespace tsk::verify
