@@ -31,7 +31,8 @@ void checkFacts(ir::Kernel &kernel, const Reading &reading, const SourceManager 
 
 // Whether all that consumers read of a stage has been written when it is committed; reports where
 // that cannot be shown. For kernels whose brackets are right.
-bool checkCoverage(const ir::Kernel &kernel, const Reading &reading, DiagnosticEngine &diags);
+bool checkCoverage(const ir::Kernel &kernel, const Reading &reading, DiagnosticEngine &diags,
+                   std::vector<std::string> &assumptions);
 
 // The facts as text, for --print-after=read-bodies.
 void print(const ir::Module &module, const Reading &reading, llvm::raw_ostream &os);

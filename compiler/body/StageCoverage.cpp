@@ -9,6 +9,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
+#include <set>
 
 namespace tsk::body {
 
@@ -41,7 +42,12 @@ public:
       held.clear();
       visit(kernel.tasks[task].body);
     }
+    for (size_t i = 0; i < kernel.fields.size(); ++i)
+      checkKept(kernel.fields.idAt(i));
   }
+
+  // Which bytes are there though nobody has seen who writes them.
+  const std::set<std::string> &assumptions() const { return assumed; }
 
 private:
   llvm::BitVector bytesOf(FieldId field, bool isSet = false) const {
@@ -145,6 +151,31 @@ private:
     }
   }
 
+  // Of a field that no pipeline hands over: each work that writes it should write all that is read.
+  void checkKept(FieldId id) {
+    const ir::Field &field = kernel.fields[id];
+    const auto read = needed.find(id);
+    const ir::Resource &resource = kernel.resources[field.resource];
+    if (resource.pipeline || resource.space != ir::SpaceKind::Smem || field.init ||
+        read == needed.end())
+      return;
+    for (size_t i = 0; i < kernel.works.size(); ++i) {
+      const ir::WorkId work = kernel.works.idAt(i);
+      if (llvm::any_of(kernel.works[work].declared,
+                       [&](const ir::Access &access) { return access.field == id; }))
+        continue;
+      for (const WorkFacts *facts : reading.factsOf(kernel, work))
+        if (reading.request.functions[facts->function].task)
+          eachCover(*facts, true, [&](FieldId written, const llvm::BitVector &bytes) {
+            llvm::BitVector missing = read->second;
+            if (written == id && missing.reset(bytes).any())
+              assumed.insert(fmt::format(
+                  "that what is read of `{}`, which is written in parts, has been written",
+                  ir::fieldName(kernel, id)));
+          });
+    }
+  }
+
   // Views of columns are other fields with the same bytes.
   bool hasView(FieldId field) const {
     return llvm::any_of(kernel.fields,
@@ -205,14 +236,19 @@ private:
   ir::TaskId task;
   std::map<FieldId, llvm::BitVector> needed;
   std::map<ResourceId, std::vector<Stage>> held; // oldest first
+  std::set<std::string> assumed;
 };
 
 } // namespace
 
-bool checkCoverage(const ir::Kernel &kernel, const Reading &reading, DiagnosticEngine &diags) {
+bool checkCoverage(const ir::Kernel &kernel, const Reading &reading, DiagnosticEngine &diags,
+                   std::vector<std::string> &assumptions) {
   const unsigned errors = diags.errorCount();
-  if (reading.isFollowed(kernel))
-    Coverage(kernel, reading, diags).check();
+  if (reading.isFollowed(kernel)) {
+    Coverage coverage(kernel, reading, diags);
+    coverage.check();
+    llvm::append_range(assumptions, coverage.assumptions());
+  }
   return diags.errorCount() == errors;
 }
 

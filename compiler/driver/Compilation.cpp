@@ -298,7 +298,7 @@ bool Compilation::planAndVerify(ir::Kernel &kernel, DiagnosticEngine &diags) {
   verify::VerifyResult verdict;
   isSound = times.time(VerifyPass, [&] { return verify::verify(*plan, diags, options, verdict); });
   isSound &= codegen::checkParameters(kernel, *plan, diags);
-  if (isSound && reading && !body::checkCoverage(kernel, *reading, diags)) {
+  if (isSound && reading && !body::checkCoverage(kernel, *reading, diags, verdict.assumptions)) {
     isSound = false;
     verdict.verdict = verify::VerifyResult::Verdict::Unknown;
   }

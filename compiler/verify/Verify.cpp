@@ -76,8 +76,9 @@ static void describeScope(const plan::Plan &plan, const protocol::Program &progr
     if (withoutRequires.all().truthValue(withoutRequires.term(assumption)) != true)
       result.assumptions.push_back(fmt::format("`{}`", facts.text(assumption)));
   if (!options.judgesPlaces)
-    result.assumptions.push_back("that the threads of one call stay inside of its stages, and do "
-                                 "not meet in what it writes");
+    result.assumptions.push_back(
+        "that the threads of one call stay inside of its stages, fill them "
+        "and do not meet in what it writes");
   if (!options.judgesPlaces && isMulticast(plan))
     result.assumptions.push_back(
         "that CTAs which load slices for each other name the same tile, in the same iteration");
