@@ -94,7 +94,24 @@ def coverage(cases):
     return out
 
 
+def check_holes():
+    """Files in the table of `docs/verifier.md` exist, and the programs named behind one stand in it."""
+    page = (root / "docs/verifier.md").read_text()
+    table = page[page.index("### What the theory had left open") : page.index("## Evidence")]
+    rows = [row for row in table.splitlines() if row.startswith("| ")][1:]
+    text = ""
+    for name, said in re.findall(r'`([^`]+)`|"([^"]+)"', "\n".join(rows)):
+        if name.endswith((".proto", ".test")):
+            file = (corpus if name.endswith(".proto") else corpus.parent) / name
+            if not file.exists():
+                sys.exit(f"docs/verifier.md: there is no {name}")
+            text = file.read_text()
+        elif said and not said.endswith("*") and said not in text:
+            sys.exit(f"docs/verifier.md: `{said}` does not stand in the file named before it")
+
+
 def main():
+    check_holes()
     cases = list(programs())
     out = HEAD + "\n## Where each case of the collections is\n" + coverage(cases)
     out += "\n## Programs\n\n| program | verdict | file |\n|---|---|---|\n"
