@@ -53,11 +53,11 @@ struct Side {
 };
 
 struct Words {
-  llvm::StringRef take, giveBack, taken;
+  llvm::StringRef take, giveBack, taken, both;
 };
-constexpr Words ProducerWords{"acquire", "commit", "acquired"};
-constexpr Words ConsumerWords{"wait", "release", "waited for"};
-constexpr Words TurnWords{"enter", "leave", "entered"};
+constexpr Words ProducerWords{"acquire", "commit", "acquired", "acquire and commit"};
+constexpr Words ConsumerWords{"wait", "release", "waited for", "wait for and release"};
+constexpr Words TurnWords{"enter", "leave", "entered", "enter and leave"};
 
 struct Sides {
   Side producer, consumer;
@@ -188,15 +188,20 @@ private:
       return;
     if (side.last == side.taken)
       return; // whoever works on the stage does so elsewhere: giving it back here is no help
+    offerGiveBack(*report, resource, *side.last, words);
+  }
+
+  void offerGiveBack(ReportBuilder &report, size_t resource, const Op &last,
+                     const Words &words) const {
     const std::string missing = statement(resource, words.giveBack) + ";";
-    offer(*report, insertBehind(sources, side.last->loc, missing),
-          fmt::format("insert `{}`", missing));
+    offer(report, insertBehind(sources, last.loc, missing), fmt::format("insert `{}`", missing));
   }
 
   // Of tiles that two tasks share, the task's own: in the other's it only passes stages by.
   ir::RegionId bodyOf(const Op &loop) const {
     llvm::ArrayRef<Op> ops = kernel.regions[loop.body].ops;
-    const bool isShared = ops.size() == 1 && ops[0].kind == OpKind::If && ops[0].loc == loop.loc;
+    const bool isShared = ops.size() == 1 && ops[0].kind == OpKind::If && loop.loc.isValid() &&
+                          ops[0].loc == loop.loc;
     return isShared ? ops[0].body : loop.body;
   }
 
@@ -223,26 +228,27 @@ private:
   }
 
   void branch(const Op &op) {
-    State before = state;
+    const State before = state;
     walk(op.body);
-    State taken = std::exchange(state, std::move(before));
+    State taken = std::exchange(state, before);
     walk(op.elseBody);
     for (size_t r = 0; r < state.size(); ++r) {
-      joinSide(op, r, state[r].producer, taken[r].producer,
-               isOrder(r) ? "enter and leave" : "acquire and commit");
-      joinSide(op, r, state[r].consumer, taken[r].consumer,
-               isOrder(r) ? "enter and leave" : "wait for and release");
+      joinSide(op, r, state[r].producer, taken[r].producer, before[r].producer, wordsOf(r, true));
+      joinSide(op, r, state[r].consumer, taken[r].consumer, before[r].consumer, wordsOf(r, false));
     }
   }
 
-  void joinSide(const Op &op, size_t resource, Side &side, const Side &other,
-                llvm::StringRef words) {
+  void joinSide(const Op &op, size_t resource, Side &side, const Side &other, const Side &before,
+                const Words &words) {
     if (side.held != other.held) {
       const Side &changed = other.taken != side.taken || other.givenBack ? other : side;
-      const Op *culprit = changed.last;
-      if (auto report = fail(resource, op.loc, BranchesDisagree, words, name(resource)))
-        if (culprit)
-          report->note(culprit->loc, "one branch ends with this");
+      const Side &fuller = side.held > other.held ? side : other;
+      auto report = fail(resource, op.loc, BranchesDisagree, words.both, name(resource));
+      if (report && changed.last)
+        report->note(changed.last->loc, "one branch ends with this");
+      // In the branch that keeps a stage, behind what it does with it.
+      if (report && fuller.last != before.last && fuller.last != fuller.taken)
+        offerGiveBack(*report, resource, *fuller.last, words);
     }
     side.held = std::max(side.held, other.held);
     side.isUsed |= other.isUsed;

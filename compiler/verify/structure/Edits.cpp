@@ -55,10 +55,10 @@ std::optional<Edit> insertBehind(const SourceManager *sources, SourceRange place
   if (!sources || !place.isValid())
     return std::nullopt;
   const Buffer buffer(*sources, place.begin);
-  const size_t at = buffer.text.find_first_not_of(" \t", buffer.at(place.end));
-  if (at == llvm::StringRef::npos || buffer.text[at] != ';')
+  const std::optional<Span> found = statementAround(buffer, place);
+  if (!found)
     return std::nullopt;
-  return Edit{buffer.range(at + 1, at + 1), buffer.lineLike(place.begin) + statement.str()};
+  return Edit{buffer.range(found->end, found->end), buffer.lineLike(place.begin) + statement.str()};
 }
 
 std::optional<Edit> insertBefore(const SourceManager *sources, SourceRange place,

@@ -11,7 +11,7 @@ struct Edit {
   std::string text;
 };
 
-// Inserts a statement behind the one that ends with `place`, on a line of its own.
+// Inserts a statement behind the one that `place` is in, on a line of its own.
 std::optional<Edit> insertBehind(const SourceManager *sources, SourceRange place,
                                  llvm::StringRef statement);
 // Inserts it before the statement that `place` is in.
