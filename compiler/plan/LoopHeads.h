@@ -21,8 +21,10 @@ public:
     State end;  // behind it
   };
 
-  // `follow` takes what is known before an iteration, and returns what is known behind it.
-  template <typename Follow> const Loop &settle(const Step &loop, State before, Follow follow) {
+  // `follow` takes what is known before an iteration, and returns what is known behind it; it may
+  // change what `before` refers to, which has been taken in by then.
+  template <typename Follow>
+  const Loop &settle(const Step &loop, const State &before, Follow follow) {
     auto [place, isNew] = loops.try_emplace(&loop, Loop{before, before});
     Loop &known = place->second;
     for (bool goesOn = isNew || known.head.join(before); goesOn;
