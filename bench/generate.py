@@ -1,9 +1,10 @@
-"""Compiles the kernels of bench/variants.txt and of bench/gemm/variants.txt: generate.py TSKC OUTPUT
+"""Compiles the kernels of bench/variants.txt and of the lists in its folders: generate.py TSKC OUTPUT
 
 Writes one .cu and .h a variant, and for each list a file with a line a variant: kernels.h (all headers) and kernels.inc
-(TSK_VARIANT) for the copies; gemm/gemms.h and gemm/gemms.inc (TSK_GEMM) for the GEMMs; ladder/ladder.h and ladder/ladder.inc
-(TSK_LADDER) for what the model estimates (bench/ladder/models.txt), there with models.json, what it says of each, and for each
-sample of the ladder its tests for the GPU and NAME.counts.json, what the simulator counts in them.
+(TSK_VARIANT) for the copies; gemm/gemms.h and gemm/gemms.inc (TSK_GEMM, TSK_SPLIT) for the GEMMs; rows/rows.h and
+rows/rows.inc (TSK_ROWS) for softmax and sums; ladder/ladder.h and ladder/ladder.inc (TSK_LADDER) for what the model estimates
+(bench/ladder/models.txt), there with models.json, what it says of each, and for each sample of the ladder its tests for the
+GPU and NAME.counts.json, what the simulator counts in them.
 """
 import json
 import pathlib
@@ -50,10 +51,19 @@ def copies(tskc, output):
 
 def gemms(tskc, output):
     generator = Generator(tskc, output)
-    for name, sample, kernel, *defines in table(BENCH / "gemm" / "variants.txt"):
+    for name, sample, kernel, element, bench, *defines in table(BENCH / "gemm" / "variants.txt"):
         generator.compile(name, f"gemm/{sample}", defines)
-        generator.lines.append(f"TSK_GEMM({name}, {kernel})\n")
+        macro = "TSK_SPLIT" if kernel == "gemm_split" else "TSK_GEMM"
+        generator.lines.append(f"{macro}({name}, {kernel}, {element}, {bench})\n")
     return generator.write("gemms")
+
+
+def rows(tskc, output):
+    generator = Generator(tskc, output)
+    for name, sample, kernel, form, element, widest, *defines in table(BENCH / "rows" / "variants.txt"):
+        generator.compile(name, sample, defines)
+        generator.lines.append(f"TSK_ROWS({name}, {kernel}, {form}, {element}, {widest})\n")
+    return generator.write("rows")
 
 
 def estimate(text, kernel):
@@ -87,7 +97,7 @@ def ladder(tskc, output):
 
 def main(tskc, output):
     output = pathlib.Path(output).resolve()
-    count = copies(tskc, output) + gemms(tskc, output / "gemm") + ladder(tskc, output / "ladder")
+    count = copies(tskc, output) + gemms(tskc, output / "gemm") + rows(tskc, output / "rows") + ladder(tskc, output / "ladder")
     print(f"{count} variants in {output.name}")
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# bench/run.sh GENERATED [copy | gemm | ladder]: builds the benchmarks from generated code (with its include folder), checks every
+# bench/run.sh GENERATED [copy | rows | gemm | ladder]: builds the benchmarks from generated code (with its include folder), checks every
 # kernel, runs compute-sanitizer where it is installed, prints the tables of docs/performance.md.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-generated=$1 what=${2:-copy gemm ladder}
+generated=$1 what=${2:-copy rows gemm ladder}
 out=${BENCH_OUT:-$here/../build/bench}
 
 sanitize() { # sanitize COMMAND…: by each tool that must find nothing
@@ -26,6 +26,13 @@ bench_gemm() {
   "$here/gemm/build.sh" "$generated/gemm" "$generated/include" "$out/gemm"
   sanitize python3 "$out/gemm/bench.py" "$out/gemm/libgemm.so" small
   "$here/gemm/run.sh" "$out/gemm"
+}
+
+bench_rows() {
+  python3 -c 'import torch' 2>/dev/null || { echo "skipped: no PyTorch, which softmax and sums are compared with"; return; }
+  "$here/rows/build.sh" "$generated/rows" "$generated/include" "$out/rows"
+  sanitize python3 "$out/rows/bench.py" "$out/rows/librows.so" small
+  python3 "$out/rows/bench.py" "$out/rows/librows.so"
 }
 
 bench_ladder() {

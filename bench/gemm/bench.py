@@ -34,9 +34,12 @@ class Library:
                 raise RuntimeError(f"{name}: error {error}")
         return run
 
-    def generated(self):
-        self.code.generated_names.restype = ctypes.c_char_p
-        return {f"tskc {name}": self.candidate(f"{name}_gemm") for name in self.code.generated_names().decode().split()}
+    def generated(self, of_element):
+        """Of `squares`, which all are called alike."""
+        self.code.generated_table.restype = ctypes.c_char_p
+        lines = (line.split() for line in self.code.generated_table().decode().splitlines())
+        return {f"tskc {name}": self.candidate(f"{name}_gemm") for name, _, element, bench in lines
+                if (element, bench) == (of_element, "squares")}
 
     def algorithms(self, m, n, k):
         return self.code.cublaslt_plan(m, n, k, ALGORITHMS)
@@ -48,13 +51,13 @@ def relative_error(run, a, b, d):
     return ((d.double() - want).norm() / want.norm()).item()
 
 
-def check(candidates, shapes, launches):
+def check(candidates, shapes, launches, kind=torch.bfloat16):
     wrong = 0
     for m, n, k in shapes:
-        a, b, reference = operands(m, n, k, m + n + k)
+        a, b, reference = operands(m, n, k, m + n + k, kind)
         blas = relative_error(cublas, a, b, reference)
         for name, run in candidates.items():
-            padded = torch.full((m * n + GUARD,), float("nan"), device="cuda", dtype=torch.bfloat16)
+            padded = torch.full((m * n + GUARD,), float("nan"), device="cuda", dtype=kind)
             d = padded[:m * n].view(m, n)
             error = relative_error(run, a, b, d)
             first, differing = d.clone(), 0
@@ -88,16 +91,21 @@ def best_algorithm(times):
 
 def main(path, *only):
     library = Library(path)
-    own = library.generated() | {"hand": library.candidate("hand_gemm"),
-                                 "hand pairs": library.candidate("hand_gemm_cluster")}
+    own = library.generated("bf16") | {"hand": library.candidate("hand_gemm"),
+                                       "hand pairs": library.candidate("hand_gemm_cluster")}
+    halves = library.generated("f16")
     print(torch.cuda.get_device_name(), "torch", torch.__version__)
-    wrong = check(own, CHECKED[:6], 1) if only == ("small",) else check(own, CHECKED, LAUNCHES)
+    shapes, launches = (CHECKED[:6], 1) if only == ("small",) else (CHECKED, LAUNCHES)
+    wrong = check(own, shapes, launches) + check(halves, shapes, launches, torch.float16)
     for m, n, k in [] if only else TIMED:
         candidates = own | {"cuBLAS": cublas} | triton_candidate()
         for i in range(library.algorithms(m, n, k)):
             candidates[f"cublasLt {i}"] = library.candidate("cublaslt_gemm", i)
         times = measure(candidates, [operands(m, n, k, seed) for seed in (1, 2)])
         report((m, n, k), best_algorithm(times), ("cuBLAS", "hand", "hand pairs"))
+    for m, n, k in [] if only else TIMED:
+        sets = [operands(m, n, k, seed, torch.float16) for seed in (1, 2)]
+        report((m, n, k), measure(halves | {"cuBLAS": cublas} | triton_candidate(), sets), title="f16 ")
     return 1 if wrong else 0
 
 

@@ -22,4 +22,4 @@ if grep -E 'C75[0-9][0-9]|[1-9][0-9]* bytes spill' "$dir/ptxas.log"; then
   exit 1
 fi
 "$nvcc" -shared "$dir"/*.o -lcublasLt -o "$dir/libgemm.so"
-cp "$here"/{bench,measure,triton_gemm}.py "$dir/"
+cp "$here"/{bench,measure,models,triton_gemm}.py "$dir/"

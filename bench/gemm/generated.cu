@@ -3,35 +3,71 @@
 
 #include <cstdio>
 
-template <class Arguments, class Launch>
-static int run(Launch launch, const void *a, const void *b, void *d, int m, int n, int k,
-               cudaStream_t stream) {
-  Arguments args;
-  args.A = static_cast<const tsk::bf16 *>(a);
-  args.B = static_cast<const tsk::bf16 *>(b);
-  args.D = static_cast<tsk::bf16 *>(d);
-  args.M = m;
-  args.N = n;
-  args.K = k;
+template <class Args> using launcher = tsk::status (*)(const Args &, tsk::stream);
+
+template <class Args>
+static int finish(launcher<Args> launch, const Args &args, cudaStream_t stream) {
   const tsk::status status = launch(args, stream);
   if (!status)
     std::fprintf(stderr, "%s\n", status.message().c_str());
   return status ? 0 : 1;
 }
 
-// One after the other, with a space behind each.
-extern "C" const char *generated_names() {
-#define TSK_GEMM(NAME, KERNEL) #NAME " "
+template <class Args>
+static int run(launcher<Args> launch, const void *a, const void *b, void *d, int m, int n, int k,
+               cudaStream_t stream) {
+  Args args;
+  args.A = static_cast<decltype(args.A)>(a);
+  args.B = static_cast<decltype(args.B)>(b);
+  args.D = static_cast<decltype(args.D)>(d);
+  args.M = m;
+  args.N = n;
+  args.K = k;
+  return finish(launch, args, stream);
+}
+
+// Two launches: the products of parts of K go to `parts`, then their sum to `d`.
+template <class Args, class JoinArgs>
+static int run_split(launcher<Args> launch, launcher<JoinArgs> join, const void *a, const void *b,
+                     void *d, int m, int n, int k, int splits, float *parts, cudaStream_t stream) {
+  Args args;
+  args.A = static_cast<decltype(args.A)>(a);
+  args.B = static_cast<decltype(args.B)>(b);
+  args.parts = parts;
+  args.M = m;
+  args.N = n;
+  args.K = k;
+  args.splits = splits;
+  if (int error = finish(launch, args, stream))
+    return error;
+  JoinArgs last;
+  last.parts = parts;
+  last.D = static_cast<decltype(last.D)>(d);
+  last.M = m;
+  last.N = n;
+  last.splits = splits;
+  return finish(join, last, stream);
+}
+
+// A line a kernel: its name, the kernel's, element, bench.
+extern "C" const char *generated_table() {
+#define TSK_GEMM(NAME, KERNEL, ELEMENT, BENCH) #NAME " " #KERNEL " " #ELEMENT " " #BENCH "\n"
+#define TSK_SPLIT TSK_GEMM
   return
 #include "gemms.inc"
       ;
+#undef TSK_SPLIT
 #undef TSK_GEMM
 }
 
-#define TSK_GEMM(NAME, KERNEL)                                                                     \
+#define TSK_GEMM(NAME, KERNEL, ELEMENT, BENCH)                                                     \
   extern "C" int NAME##_gemm(const void *a, const void *b, void *d, int m, int n, int k,           \
                              cudaStream_t stream) {                                                \
-    auto launch = [](const auto &args, cudaStream_t on) { return NAME::KERNEL(args, on); };        \
-    return run<NAME::KERNEL##_args>(launch, a, b, d, m, n, k, stream);                             \
+    return run(NAME::KERNEL, a, b, d, m, n, k, stream);                                            \
+  }
+#define TSK_SPLIT(NAME, KERNEL, ELEMENT, BENCH)                                                    \
+  extern "C" int NAME##_gemm(const void *a, const void *b, void *d, int m, int n, int k,           \
+                             int splits, float *parts, cudaStream_t stream) {                      \
+    return run_split(NAME::KERNEL, NAME::gemm_join, a, b, d, m, n, k, splits, parts, stream);      \
   }
 #include "gemms.inc"

@@ -14,11 +14,11 @@ TIMED = [(8192, 8192, 8192), (4096, 4096, 4096), (16384, 4096, 4096)]
 SLICE_MS, REST_S = 5.0, 0.05
 
 
-def operands(m, n, k, seed):
+def operands(m, n, k, seed, kind=torch.bfloat16):
     """A[m, k], B[n, k], and D[m, n] full of NaN: what is not written shows."""
     numbers = torch.Generator(device="cuda").manual_seed(seed)
-    a, b = (torch.randn(rows, k, device="cuda", generator=numbers).bfloat16() for rows in (m, n))
-    return a, b, torch.full((m, n), math.nan, device="cuda", dtype=torch.bfloat16)
+    a, b = (torch.randn(rows, k, device="cuda", generator=numbers).to(kind) for rows in (m, n))
+    return a, b, torch.full((m, n), math.nan, device="cuda", dtype=kind)
 
 
 def cublas(a, b, d):
@@ -46,7 +46,7 @@ def graph_of(run, sets):
     return graph, calls
 
 
-def measure(candidates, sets, rounds=9):
+def measure(candidates, sets, rounds=9, rest=REST_S):
     """Milliseconds a call of each candidate, one a round."""
     graphs = {name: graph_of(run, sets) for name, run in candidates.items()}
     times = {name: [] for name in graphs}
@@ -55,7 +55,7 @@ def measure(candidates, sets, rounds=9):
         random.Random(number).shuffle(order)
         for name in order:
             graph, calls = graphs[name]
-            time.sleep(REST_S)
+            time.sleep(rest)
             milliseconds = elapsed(graph.replay) / calls
             if number >= 0:
                 times[name].append(milliseconds)
@@ -69,9 +69,9 @@ def ratio(times, name, other):
     return f"{statistics.median(pairs):.3f} [{pairs[tenth]:.3f}, {pairs[-1 - tenth]:.3f}]"
 
 
-def report(shape, times, others=("cuBLAS",)):
+def report(shape, times, others=("cuBLAS",), title=""):
     m, n, k = shape
-    print(f"\n{m}x{n}x{k}", flush=True)
+    print(f"\n{title}{m}x{n}x{k}", flush=True)
     for name, own in times.items():
         ratios = ", ".join(f"{other} / this {ratio(times, name, other)}" for other in others)
         print(f"  {name:48s} {2e-9 * m * n * k / statistics.median(own):7.1f} TFLOP/s  {ratios}", flush=True)

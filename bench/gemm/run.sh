@@ -3,3 +3,4 @@
 set -euo pipefail
 dir=$(cd "$1" && pwd)
 python3 "$dir/bench.py" "$dir/libgemm.so" "${@:2}"
+python3 "$dir/models.py" "$dir/libgemm.so" "${@:2}"
