@@ -19,7 +19,7 @@ import torch
 from cases import CHECKED, FORMS, SHAPES, extremes, inputs
 from measure import elapsed, ratio
 
-GUARD, LAUNCHES, ROUNDS, SETS = 4096, 20, 9, 3
+GUARD, LAUNCHES, ROUNDS, SETS = 4096, 20, 7, 3
 SLICE_MS, REST_S, SPIN_CYCLES = 5.0, 0.02, 20_000_000
 
 
