@@ -57,7 +57,7 @@ constexpr Diagnostic<> TensorsTooMany{
 // Of a finding: where, and in which direction.
 struct Pair {
   const Site &earlier, &later;
-  bool isNextRound;
+  const Step *nextRoundOf = nullptr; // a loop
 };
 
 class Checker {
@@ -241,7 +241,7 @@ private:
     if (first.node != second.node && !areExclusive(a, b) && !elements.areApart(first, second) &&
         !areOrdered(first, second)) {
       if (!areSpread(first, second))
-        return raceOfThreads(tensor, {first, second, false});
+        return raceOfThreads(tensor, {first, second});
       assumedRounds.insert(tensor);
     }
     for (const Step *loop : a.loops()) {
@@ -250,7 +250,7 @@ private:
         continue;
       const bool isAssumed =
           elements.changesWith(first, *loop) && elements.changesWith(second, *loop);
-      for (const Pair &pair : {Pair{first, second, true}, Pair{second, first, true}}) {
+      for (const Pair &pair : {Pair{first, second, loop}, Pair{second, first, loop}}) {
         if (areOrdered(pair.earlier, pair.later, rounds))
           continue;
         if (!isAssumed || elements.meetsLater(pair.earlier, pair.later, *loop))
@@ -270,13 +270,17 @@ private:
       return;
     auto verb = [](const Site &site) { return site.access->isWrite ? "writes" : "reads"; };
     const plan::Task &task = order.taskOf(pair.later);
-    const char *when = pair.isNextRound ? "in a round before" : "before";
-    diags
-        .report(
-            later.loc, ThreadsRace, plan.works[later.work], verb(pair.later), plan.params[tensor],
-            fmt::format("another thread of task `{}` {} {}", task.name, verb(pair.earlier), when),
-            task.warps == 1 ? "warp" : "task")
-        .note(earlier.loc, "`{}` {} them here", plan.works[earlier.work], verb(pair.earlier));
+    const char *when = pair.nextRoundOf ? "in a round before" : "before";
+    ReportBuilder report = diags.report(
+        later.loc, ThreadsRace, plan.works[later.work], verb(pair.later), plan.params[tensor],
+        fmt::format("another thread of task `{}` {} {}", task.name, verb(pair.earlier), when),
+        task.warps == 1 ? "warp" : "task");
+    report.note(earlier.loc, "`{}` {} them here", plan.works[earlier.work], verb(pair.earlier));
+    const Step *loop = pair.nextRoundOf;
+    if (loop && elements.changesWith(pair.later, *loop) &&
+        facts.term(loop->loop.step) == facts.all().integer(1))
+      report.note(loop->loc, "this loop has no `step`: give it the tile's size, if each round is "
+                             "of one tile");
   }
 
   // ---- Copies ----
