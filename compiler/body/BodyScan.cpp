@@ -150,7 +150,7 @@ void WorkScanner::scanForbidden(size_t i) {
       if (text == name && (isGlobal || tokens.isDeviceFunction(i)))
         diags.report(tokens.range(i), BodyProtocol, text, instead);
     if (tokens.isOuter(i) && (text == "threadIdx" || text == "blockDim")) {
-      ReportBuilder report = diags.report(tokens.range(i), BodyThreadIdx, text);
+      ReportBuilder report = diags.report(tokens.range(i), BodyThreadIdx, text, OwnThread);
       if (text == "threadIdx" && tokens.is(i + 1, ".") && tokens.is(i + 2, "x"))
         report.fixit(tokens.range(i, i + 2), "tsk::task_thread()", "use the task's own number");
     }

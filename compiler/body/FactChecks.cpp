@@ -35,10 +35,10 @@ constexpr Diagnostic<std::string, std::string, StringRef> EffectsUnknown{
 constexpr Diagnostic<std::string, StringRef> AddressLeaves{
     kind::AddressLeaves, "the address of {} is {}, where no rule holds for its stage any more; "
                          "pass on the values that it holds"};
-constexpr Diagnostic<StringRef, std::string> StoreNotFenced{
+constexpr Diagnostic<StringRef, std::string, StringRef> StoreNotFenced{
     kind::StoreNotFenced,
-    "`tsk::{}` reads {} by the copy engine, which does not see this body's own stores to it; end "
-    "the work after the stores and synchronise the task in the schedule"};
+    "`tsk::{}` reads {} by the {} not see this body's own stores to it; end the work after "
+    "the stores and synchronise the task in the schedule"};
 constexpr Diagnostic<int64_t, int64_t, StringRef> ResultsMissing{
     kind::ResultsMissing, "{} of {} results of `{}` are returned; the others would be zero"};
 constexpr Diagnostic<StringRef, StringRef, StringRef, StringRef> ArgumentType{
@@ -68,18 +68,18 @@ constexpr Diagnostic<StringRef, StringRef> ResultNotUniform{
 constexpr Diagnostic<std::string, std::string, int64_t> OutsideStage{
     kind::OutsideStage, "this reaches {} of a stage of {}, which has {} bytes: what lies there "
                         "belongs to another stage or field"};
-constexpr Diagnostic<std::string, int64_t, std::string> NotShownInside{
+constexpr Diagnostic<std::string, int64_t, std::string, std::string> NotShownInside{
     kind::NotShownInside,
     "not proved: that this stays inside of a stage of {}, which has {} bytes{}; bound the index by "
-    "constants, or let the work declare its effects, which are then trusted"};
+    "constants, or let the work declare its effects, which are then trusted: `{}`"};
 constexpr Diagnostic<StringRef, std::string, StringRef, StringRef> ThreadsMeet{
     kind::ThreadsMeet, "threads of one call of `{}` meet in {}: one {} what another {}, and no "
                        "barrier is between; make two works of it, with `task.sync()` between"};
-constexpr Diagnostic<StringRef, StringRef, std::string, StringRef> ThreadsMayMeet{
+constexpr Diagnostic<StringRef, StringRef, std::string, StringRef, std::string> ThreadsMayMeet{
     kind::ThreadsMayMeet,
     "not proved: that no thread of a call of `{}` {} in {} what another {}; index it by sums of "
     "`tsk::task_thread()` and loops with constant bounds, make two works of it, or let it declare "
-    "its effects, which are then trusted"};
+    "its effects, which are then trusted: `{}`"};
 constexpr Diagnostic<StringRef, StringRef> UniformNotShown{
     kind::UniformNotShown,
     "not proved: that `{}` of `{}`, which is declared `uniform`, is the same in all threads: they "
@@ -95,20 +95,33 @@ constexpr Diagnostic<StringRef, StringRef> LaneOfOne{
 constexpr Diagnostic<StringRef, std::string> FunctionChanges{
     kind::FunctionChanges,
     "function `{}` only computes, the same in all threads from the same arguments; {}"};
-constexpr Diagnostic<StringRef, StringRef> BodyNotFollowed{
-    kind::BodyNotFollowed,
-    "what `{}` does cannot be followed, since {}; say what it does: `reads(…) writes(…)`"};
+constexpr Diagnostic<StringRef, StringRef, std::string> BodyNotFollowed{
+    kind::BodyNotFollowed, "what `{}` does cannot be followed, since {}; say what it does: `{}`"};
 
 StringRef insteadOf(StringRef protocol) {
   static constexpr std::pair<StringRef, StringRef> Words[] = {
 #define TSK_PRIMITIVE(Name, Mechanism, Issue, Effect)
 #define TSK_BODY_PROTOCOL(Name, Instead) {#Name, Instead},
+#define TSK_GROUP_PROTOCOL(Name, Instead) {"cooperative_groups::" Name, Instead},
 #include "compiler/body/Primitives.def"
   };
   for (const auto &[name, instead] : Words)
     if (name == protocol)
       return instead;
   TSK_UNREACHABLE("a word of the protocol that the table lacks");
+}
+
+// What a body has in the place of a number that counts all threads of the CTA.
+static StringRef ownNumber(StringRef number) {
+  static constexpr std::pair<StringRef, StringRef> Numbers[] = {
+#define TSK_PRIMITIVE(Name, Mechanism, Issue, Effect)
+#define TSK_CTA_NUMBER(Name, Instead) {"cooperative_groups::" Name, Instead},
+#include "compiler/body/Primitives.def"
+  };
+  for (const auto &[name, instead] : Numbers)
+    if (name == number)
+      return instead;
+  return OwnThread;
 }
 
 StringRef laterText(StringRef primitive) {
@@ -154,8 +167,10 @@ private:
     if (!facts.notFollowed.empty()) {
       SourceRange range = rangeOf(facts.notFollowedPlace, sources);
       if (work->declared.empty())
-        diags.report(range.isValid() ? range : work->loc, BodyNotFollowed, work->name,
-                     facts.notFollowed);
+        diags
+            .report(range.isValid() ? range : work->loc, BodyNotFollowed, work->name,
+                    facts.notFollowed, declaration())
+            .note(declarationPlace(), Declaration);
       return;
     }
     for (const AccessFact &fact : facts.accesses)
@@ -212,6 +227,44 @@ private:
       return isIt && access.isWrite == isWrite;
     });
   }
+
+  // What would stand behind its parameters: what it is seen to do, and where that is not all, what
+  // it names.
+  std::string declaration() const {
+    std::vector<std::string> read, written;
+    auto add = [](std::vector<std::string> &names, const Role &role) {
+      if (!llvm::is_contained(names, role.name))
+        names.push_back(role.name);
+    };
+    auto isMemory = [](const Role &role) {
+      return role.kind == Role::Kind::Field || role.kind == Role::Kind::Tensor;
+    };
+    for (const AccessFact &fact : current->accesses)
+      if (const Role &role = function->roles[fact.role]; isMemory(role))
+        add(fact.isWrite ? written : read, role);
+    const bool isAll = current->notFollowed.empty() && !current->accesses.empty();
+    for (size_t i = 0; !isAll && i < current->named.size() && i < function->roles.size(); ++i) {
+      const Role &role = function->roles[i];
+      if (!current->named[i] || !isMemory(role))
+        continue;
+      const bool isOwn = role.kind == Role::Kind::Field
+                             ? kernel.fields[FieldId{role.id}].resource == work->resource
+                             : resource->tensor == ParamId{role.id};
+      if (!isOwn || work->kind != WorkKind::Produce)
+        add(read, role);
+      if (isOwn && work->kind != WorkKind::Consume)
+        add(written, role);
+    }
+    std::string text = read.empty() ? "" : "reads(" + llvm::join(read, ", ") + ")";
+    if (!written.empty())
+      text += (text.empty() ? "" : " ") + ("writes(" + llvm::join(written, ", ") + ")");
+    return text.empty() ? "reads(…) writes(…)" : text;
+  }
+
+  SourceRange declarationPlace() const {
+    return {work->bodyLoc.begin, work->bodyLoc.begin.advanced(1)};
+  }
+  static constexpr char Declaration[] = "declared effects stand before this brace";
 
   void checkDeclared(const WorkFacts &facts) {
     if (work->declared.empty())
@@ -405,7 +458,8 @@ private:
       report(fact.place, fact.via, AddressLeaves, roleName(fact.role), fact.text);
       return;
     case EventFact::Kind::Unfenced:
-      report(fact.place, fact.via, StoreNotFenced, fact.text, roleName(fact.role))
+      report(fact.place, fact.via, StoreNotFenced, fact.text, roleName(fact.role),
+             fact.text == "wgmma" ? "tensor cores, which do" : "copy engine, which does")
           .note(rangeOf(fact.other, sources), "the last of these stores");
       return;
     case EventFact::Kind::NotAField:
@@ -445,7 +499,8 @@ private:
     case EventFact::Kind::NotShownInside:
       if (work->declared.empty())
         report(fact.place, fact.via, NotShownInside, roleName(fact.role), fact.numbers.back(),
-               fact.numbers.size() < 3 ? "" : ": it may reach " + bytesText(fact));
+               fact.numbers.size() < 3 ? "" : ": it may reach " + bytesText(fact), declaration())
+            .note(declarationPlace(), Declaration);
       return;
     case EventFact::Kind::Meet:
       return checkMeeting(fact);
@@ -469,7 +524,8 @@ private:
             : 0;
     const bool isBlock = fact.text == "blockIdx" || fact.text == "gridDim";
     if (!isBlock) {
-      ReportBuilder builder = report(fact.place, fact.via, BodyThreadIdx, fact.text);
+      ReportBuilder builder =
+          report(fact.place, fact.via, BodyThreadIdx, fact.text, ownNumber(fact.text));
       if (fact.text == "threadIdx" && component == 'x')
         builder.fixit(whole, "tsk::task_thread()", "use the task's own number");
       return;
@@ -500,11 +556,16 @@ private:
 
   void checkDivergent(const EventFact &fact) {
     const SourceRange cause = rangeOf(fact.other, sources);
+    const bool isTile = StringRef(fact.text).starts_with("cooperative_groups::");
     ReportBuilder builder =
         report(fact.place, fact.via, DivergentCollective, fact.text,
-               fact.isOfGroup() ? "threads of a warpgroup" : "lanes of a warp",
+               fact.isOfGroup()            ? "threads of a warpgroup"
+               : fact.numbers.front() < 32 ? "lanes of its tile"
+                                           : "lanes of a warp",
                cause.isValid() ? "they part before it" : "one thread alone runs this work",
-               fact.isOfGroup() ? "" : ", or pass the mask of those that come");
+               fact.isOfGroup() ? ""
+               : isTile         ? ", or take the group of those that come, `coalesced_threads()`"
+                                : ", or pass the mask of those that come");
     if (cause.isValid())
       builder.note(cause, "here");
   }
@@ -567,17 +628,20 @@ private:
     ReportBuilder builder = isCertain ? report(fact.place, fact.via, ThreadsMeet, work->name,
                                                roleName(fact.role), second, first)
                                       : report(fact.place, fact.via, ThreadsMayMeet, work->name,
-                                               second, roleName(fact.role), first);
+                                               second, roleName(fact.role), first, declaration());
     const SourceRange other = rangeOf(fact.other, sources);
     if (other.isValid() && !(fact.other == fact.place))
       builder.note(other, "the other thread {} it here", first);
+    if (!isCertain)
+      builder.note(declarationPlace(), Declaration);
   }
 
   void checkOpaque(const EventFact &fact) {
     if (fact.roles.empty()) {
       if (work->declared.empty())
         report(fact.place, fact.via, EffectsUnknown, "a store through an address found in memory",
-               "what this address leads to", "reads(…) writes(…)");
+               "what this address leads to", declaration())
+            .note(declarationPlace(), Declaration);
       return;
     }
     std::vector<std::string> given, written;
@@ -598,7 +662,8 @@ private:
     if (!written.empty())
       declared += fmt::format(" writes({})", llvm::join(written, ", "));
     report(fact.place, fact.via, EffectsUnknown, "`" + fact.text + "`",
-           "`" + llvm::join(given, "`, `") + "`", declared);
+           "`" + llvm::join(given, "`, `") + "`", declared)
+        .note(declarationPlace(), Declaration);
   }
 
   void checkArgument(const ArgumentFact &fact) {

@@ -10,9 +10,9 @@ inline constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodyProtocol{
 inline constexpr Diagnostic<llvm::StringRef> BodyAsmProtocol{
     kind::BodyAsmProtocol,
     "`{}` has no place in a body: barriers and registers are the compiler's"};
-inline constexpr Diagnostic<llvm::StringRef> BodyThreadIdx{
-    kind::BodyThreadIdx, "`{}` counts the threads of the CTA, padding included; a body's "
-                         "thread is `tsk::task_thread()`"};
+inline constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodyThreadIdx{
+    kind::BodyThreadIdx, "`{}` counts the threads of the CTA, padding included; {}"};
+inline constexpr llvm::StringLiteral OwnThread = "a body's thread is `tsk::task_thread()`";
 inline constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodyBlockIdx{
     kind::BodyThreadIdx, "`{}` is not what the simulator and the schedule know; write `tsk::{}()`"};
 inline constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodyConsumeWrites{

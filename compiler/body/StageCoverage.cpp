@@ -16,12 +16,11 @@ namespace tsk::body {
 using ir::FieldId;
 using ir::ResourceId;
 
-constexpr Diagnostic<std::string, std::string, int64_t, int64_t> StageNotFilled{
+constexpr Diagnostic<std::string, std::string, int64_t, int64_t, std::string> StageNotFilled{
     kind::StageNotFilled,
     "not proved: that this stage of `{}` is full: `{}` is read at bytes {} .. {}, which no call "
-    "since `acquire` certainly writes; write them in any case, or let the work declare its "
-    "effects, "
-    "which are then trusted"};
+    "since `acquire` certainly writes; write them in any case, or let the work that does declare "
+    "its effects, which are then trusted: `writes({})`"};
 
 namespace {
 
@@ -147,7 +146,8 @@ private:
       missing.flip();
       const int end = missing.find_next(static_cast<unsigned>(first));
       diags.report(op.loc, StageNotFilled, resource.name, ir::fieldName(kernel, field), first,
-                   (end < 0 ? static_cast<int64_t>(missing.size()) : end) - 1);
+                   (end < 0 ? static_cast<int64_t>(missing.size()) : end) - 1,
+                   ir::fieldName(kernel, field));
     }
   }
 

@@ -303,7 +303,7 @@ std::vector<std::string> commandLine(const Request &request) {
 void interpret(const tree::Tree &tree, const Request &request, Reply &reply) {
   for (const tree::Tree::Root &root : tree.roots)
     if (root.number < request.functions.size())
-      reply.works.push_back(Interpreter(tree, request.functions[root.number]).run(root));
+      reply.works.push_back(readBody(tree, request.functions[root.number], root));
   for (const tree::Tree::ArgumentCheck &check : tree.arguments)
     if (!check.isConvertible)
       reply.arguments.push_back({check.number, worded(check.given), worded(check.wanted)});

@@ -69,8 +69,10 @@ llvm::SmallVector<unsigned, 2> addressesIn(llvm::StringRef text) {
   return numbers;
 }
 
-// What stands behind the operand of each of these brackets: "[%0 + 16]" -> 16; none: not a number.
-llvm::SmallVector<std::optional<int64_t>, 2> distancesIn(llvm::StringRef text) {
+// What stands behind the operand of each of these brackets: "[%0 + 16]" -> 16, "[%0 + %1]" what is
+// known of the second; none: not a number.
+llvm::SmallVector<std::optional<int64_t>, 2> distancesIn(llvm::StringRef text,
+                                                         llvm::ArrayRef<ValueRef> values) {
   llvm::SmallVector<std::optional<int64_t>, 2> distances;
   for (size_t at = text.find('['); at != llvm::StringRef::npos; at = text.find('[', at + 1)) {
     llvm::StringRef inner = text.drop_front(at + 1).take_until([](char c) { return c == ']'; });
@@ -84,8 +86,13 @@ llvm::SmallVector<std::optional<int64_t>, 2> distancesIn(llvm::StringRef text) {
     if (!isLess)
       inner.consume_front("+");
     inner = inner.trim();
-    const bool isNumber =
-        inner.empty() || (llvm::isDigit(inner[0]) && !inner.getAsInteger(0, distance));
+    bool isNumber = inner.empty() || (llvm::isDigit(inner[0]) && !inner.getAsInteger(0, distance));
+    unsigned other = 0;
+    if (inner.consume_front("%") && !inner.getAsInteger(10, other) && other < values.size() &&
+        values[other] && values[other]->isConstant()) {
+      isNumber = true;
+      distance = values[other]->low;
+    }
     distances.push_back(isNumber ? std::optional(isLess ? -distance : distance) : std::nullopt);
   }
   return distances;
@@ -220,7 +227,7 @@ void Interpreter::access(const AsmOperand &operand, AsmEffect &effect, Place pla
     collectTargets(content, effect.targets);
   }
   if (operand.isWrite)
-    store(spread(location), anyValue(Level::Thread), place);
+    store(spread(location), anyValue(std::max(effect.level, Level::Task)), place);
 }
 
 void Interpreter::instruction(llvm::StringRef text, llvm::ArrayRef<ValueRef> values,
@@ -228,7 +235,7 @@ void Interpreter::instruction(llvm::StringRef text, llvm::ArrayRef<ValueRef> val
   const auto [opcode, rest] = splitInstruction(text);
   const llvm::SmallVector<unsigned, 2> addresses = addressesIn(rest);
   const bool isKnown = isUnderstood(opcode, rest);
-  const llvm::SmallVector<std::optional<int64_t>, 2> distances = distancesIn(rest);
+  const llvm::SmallVector<std::optional<int64_t>, 2> distances = distancesIn(rest, values);
   effect.isPlain &= isKnown;
   // What converts addresses keeps where they lead.
   effect.isConversion &= opcode.empty() || opcode.starts_with(".reg") ||

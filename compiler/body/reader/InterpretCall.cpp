@@ -63,6 +63,8 @@ ValueRef Interpreter::invoke(FunctionId id, const std::vector<ValueRef> &given, 
       return *result;
     if (std::optional<ValueRef> result = callView(callee, given, place))
       return *result;
+    if (std::optional<ValueRef> result = callGroup(callee, given, place))
+      return *result;
     if (std::optional<ValueRef> result = callKnown(callee, given, place))
       return *result;
   }

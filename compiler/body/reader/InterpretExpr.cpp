@@ -9,19 +9,19 @@ using namespace tree;
 
 // ---- Lvalues ------------------------------------------------------------------------------------
 
-// Of a `cpp` block, and not constant.
+// Of a `cpp` block or of a header that it includes, and not constant.
 bool Interpreter::isShared(const Variable &variable) const {
   const Type *type = &tree.types[variable.type];
   while (type->kind == Type::Kind::Array && type->element)
     type = &tree.types[type->element];
-  return variable.place && !type->isConst && !tree.types[variable.type].isConst;
+  return variable.isUsers && !type->isConst && !tree.types[variable.type].isConst;
 }
 
 Location Interpreter::globalLocation(const Variable &variable, Place place) {
   Location location;
   location.isOutside = true;
   location.level = variable.name == "threadIdx" ? Level::Thread : Level::Task;
-  facts.isPure &= tree.types[variable.type].isConst || !variable.place;
+  facts.isPure &= tree.types[variable.type].isConst || !variable.isUsers;
   if (isShared(variable) && comes && isRecording)
     sharedVariables.insert(variable.name);
   if (variable.isShared) {
@@ -30,8 +30,8 @@ Location Interpreter::globalLocation(const Variable &variable, Place place) {
     fact.text = "__shared__";
     note(std::move(fact), place);
   }
-  const bool isCudas = !variable.place && place;
-  if (isCudas &&
+  const bool isNamed = tree.functions[frames.back().function].home == tree::Function::Home::User;
+  if (isNamed && !variable.isUsers &&
       llvm::is_contained({"threadIdx", "blockDim", "blockIdx", "gridDim"}, variable.name)) {
     EventFact fact;
     fact.kind = EventFact::Kind::ThreadIndex;

@@ -71,7 +71,7 @@ void Interpreter::collective(const tree::Function &callee, llvm::ArrayRef<ValueR
   if (hasMask && !(given[0] && given[0]->isConstant() && given[0]->low == 0xffffffff))
     return;
   Place cause;
-  if (controlLevel(&cause) <= together)
+  if (controlLevel(&cause) <= together || comeTogether(together == Level::Group ? 128 : 32))
     return;
   EventFact fact;
   fact.kind = EventFact::Kind::Divergent;
@@ -101,7 +101,7 @@ std::optional<ValueRef> Interpreter::callKnown(const tree::Function &callee,
       result.elects = Value::Elects::OneOfWarp;
     if (name == "__shfl_sync" && given.size() > 2 && levelOf(given[2]) <= Level::Warp)
       result.level = Level::Warp;
-    if (llvm::is_contained(Barriers, name) && controlLevel() <= Level::Warp)
+    if (llvm::is_contained(Barriers, name) && comeTogether(32))
       state.open.reset();
     for (const ValueRef &value : given) // an address may be what the lanes exchange
       collectTargets(value, result.targets);
@@ -217,13 +217,8 @@ std::optional<ValueRef> Interpreter::callPrimitive(const tree::Function &callee,
     access.elements = coordinatesOf(given);
     note(std::move(access), place);
     noteWhole(object, !isStore, place);
-    if (!isStore || !state.unfenced.test(object.id))
-      continue;
-    EventFact fact;
-    fact.kind = EventFact::Kind::Unfenced;
-    fact.role = object.id;
-    fact.text = name.drop_front(5).str();
-    note(std::move(fact), place, state.stores[object.id]);
+    if (isStore)
+      checkFenced(object, name, place);
   }
   return anyValue(Level::Task);
 }
@@ -279,7 +274,8 @@ void Interpreter::noteMultiply(llvm::StringRef name, ast::Mechanism mechanism,
                                llvm::ArrayRef<ValueRef> given, Place place) {
   for (size_t i = 0; i < given.size(); ++i) {
     checkBegin(given[i], place);
-    for (const Target &object : fieldsIn(given[i], place))
+    for (const Target &object : fieldsIn(given[i], place)) {
+      checkFenced(object, name, place);
       for (bool isWrite : {false, true}) {
         if (isWrite && i > 0)
           continue;
@@ -293,7 +289,19 @@ void Interpreter::noteMultiply(llvm::StringRef name, ast::Mechanism mechanism,
         note(std::move(access), place);
         noteWhole(object, isWrite, place);
       }
+    }
   }
+}
+
+// What the copy engine or the tensor cores read, this body's threads may not have stored just now.
+void Interpreter::checkFenced(const Target &object, llvm::StringRef name, Place place) {
+  if (!state.unfenced.test(object.id) || function.roles[object.id].bytes == 0)
+    return;
+  EventFact fact;
+  fact.kind = EventFact::Kind::Unfenced;
+  fact.role = object.id;
+  fact.text = name.drop_front(5).str();
+  note(std::move(fact), place, state.stores[object.id]);
 }
 
 // The record of a method, or of a function's first parameter.

@@ -1,5 +1,6 @@
 // Loops. Where the number of rounds follows from constants, they are counted by going through them
-// with nothing but the counter; else the loop is repeated until the values no longer change.
+// with nothing but the counter, and a closer look follows one after the other; else the loop is
+// repeated until the values no longer change.
 #include "compiler/body/reader/Interpreter.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -12,6 +13,7 @@ namespace {
 
 constexpr int64_t MaxCounted = 4096;  // rounds
 constexpr int64_t MaxUnrolled = 1024; // what nvcc may unroll
+constexpr int64_t MaxFollowed = 256;  // one by one
 constexpr int MaxPasses = 32;
 
 // Variables that statements and expressions may change by name, or hand out to be changed: an
@@ -396,8 +398,18 @@ void Interpreter::runOnce(const LoopParts &parts, const Trips &trips) {
   }
 }
 
-void Interpreter::repeat(const LoopParts &parts, const Trips &trips) {
+void Interpreter::repeat(const LoopParts &parts) {
   const std::set<VariableId> modified = modifiedBy(parts);
+  Trips trips = countTrips(parts);
+  if (trips.count && *trips.count == 0)
+    return endLoop(modified);
+  trips.sum = roundsOf(parts, trips);
+  trips.during = withSum(trips.during, trips.sum);
+  Control &entry = controls[loops.back().control];
+  entry.isConditional |= parts.testsFirst && parts.condition && !trips.count;
+  entry.isExact = trips.isExact;
+  entry.trips = trips.count;
+  const std::optional<State> left = loops.back().broken; // in rounds that were followed before
   // Where the condition is known while compiling, the loop is unrolled, and so is what it counts.
   bool isUnrolled = parts.mayUnroll;
   auto forget = [&](State &at) {
@@ -469,12 +481,53 @@ void Interpreter::repeat(const LoopParts &parts, const Trips &trips) {
     comes = false;
   if (comes && trips.counter && trips.count)
     state.variables[trips.counter.index] = trips.after;
+  if (left)
+    joinInto(loops.back().broken, *left, controls[loops.back().control].level);
+  endLoop(modified);
+}
+
+// Joins those who have left the loop with those who have come to its end.
+void Interpreter::endLoop(const std::set<VariableId> &modified) {
+  const Control &entry = controls[loops.back().control];
   if (loops.back().broken)
-    meet(*loops.back().broken, true, controls[loops.back().control].level);
-  const Level level = controls[loops.back().control].level;
+    meet(*loops.back().broken, true, entry.level);
   for (VariableId id : modified)
     if (ValueRef &value = state.variables[id.index])
-      value = asOwn(atLeast(value, level), controls[loops.back().control].isOwn);
+      value = asOwn(atLeast(value, entry.level), entry.isOwn);
+}
+
+// Whether a condition holds here, where that is known; else nothing has happened.
+std::optional<bool> Interpreter::knownCondition(ExprId condition) {
+  if (!condition)
+    return true;
+  const State before = state;
+  const ValueRef value = eval(condition);
+  if (value && value->isConstant())
+    return value->low != 0;
+  state = before;
+  return std::nullopt;
+}
+
+// As nvcc unrolls it: each round is text of its own, for as long as it is known that there is one.
+// False: more may come.
+bool Interpreter::unroll(const LoopParts &parts) {
+  const size_t round = loops.back().control + 1;
+  const Control fresh = controls[round];
+  std::optional<bool> isGoing = parts.testsFirst ? knownCondition(parts.condition) : true;
+  rounds.push_back(0);
+  for (; isGoing == true && rounds.back() < MaxFollowed; ++rounds.back()) {
+    controls[round] = fresh;
+    loops.back().continued.reset();
+    exec(parts.body);
+    if (loops.back().continued)
+      meet(*loops.back().continued, true, controls[round].level);
+    if (comes && parts.increment)
+      eval(parts.increment);
+    isGoing = comes ? knownCondition(parts.condition) : false;
+  }
+  controls[round] = fresh;
+  rounds.pop_back();
+  return isGoing == false;
 }
 
 void Interpreter::loop(const Stmt &stmt) {
@@ -486,16 +539,9 @@ void Interpreter::loop(const Stmt &stmt) {
     parts = {
         stmt.exprs[0], {}, stmt.statements[0], stmt.kind == StmtKind::While, !stmt.isNotUnrolled};
   }
-  Trips trips = countTrips(parts);
-  trips.sum = roundsOf(parts, trips);
-  trips.during = withSum(trips.during, trips.sum);
-  if (trips.count && *trips.count == 0)
-    return;
+  isCoarse = true;
   Control entry;
   entry.kind = Control::Kind::Loop;
-  entry.isConditional = parts.testsFirst && parts.condition && !trips.count;
-  entry.isExact = trips.isExact;
-  entry.trips = trips.count;
   entry.place = stmt.place;
   Control round;
   round.kind = Control::Kind::Round;
@@ -504,7 +550,10 @@ void Interpreter::loop(const Stmt &stmt) {
   loops.push_back(std::move(region));
   controls.push_back(entry);
   controls.push_back(round);
-  repeat(parts, trips);
+  if (way == Way::Closely && unroll(parts))
+    endLoop(modifiedBy(parts));
+  else if (comes)
+    repeat(parts);
   controls.resize(loops.back().control);
   loops.pop_back();
 }

@@ -10,12 +10,31 @@ using tree::Place;
 // Places in .tsk files only: what a header does is done by whoever called it.
 Interpreter::Chain Interpreter::chainTo(Place place) const {
   Chain chain;
-  if (place)
-    chain.push_back(place);
+  auto add = [&](Place at) {
+    at.site = 0;
+    if (at)
+      chain.push_back(at);
+  };
+  add(place);
   for (const Frame &frame : llvm::reverse(frames))
-    if (frame.place)
-      chain.push_back(frame.place);
+    add(frame.place);
   return chain;
+}
+
+// What tells one touch of memory from others: looked at closely, the expression with the calls and
+// rounds around it; else what the text of the body shows of these.
+std::vector<uint32_t> Interpreter::sitesTo(Place place) const {
+  std::vector<uint32_t> sites;
+  if (way == Way::Quickly) {
+    for (const Place &at : chainTo(place))
+      sites.insert(sites.end(), {at.file, at.line, at.column});
+    return sites;
+  }
+  sites.push_back(place.site);
+  for (const Frame &frame : llvm::reverse(frames))
+    sites.push_back(frame.place.site);
+  sites.insert(sites.end(), rounds.begin(), rounds.end());
+  return sites;
 }
 
 CxxPlace Interpreter::described(Place place) const {

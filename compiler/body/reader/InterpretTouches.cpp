@@ -12,7 +12,7 @@ using namespace tree;
 
 std::optional<size_t> Interpreter::touchNumber(unsigned role, bool isWrite, Place place) {
   const auto [known, isNew] =
-      touchNumbers.try_emplace({role, isWrite, isAtomic, chainTo(place)}, touchNumbers.size());
+      touchNumbers.try_emplace({role, isWrite, isAtomic, sitesTo(place)}, touchNumbers.size());
   if (known->second < MaxTouches)
     return known->second;
   giveUp("it touches shared memory in too many places", place);
@@ -60,8 +60,9 @@ void Interpreter::addTouch(Touch touch, Place place) {
   touch.isCertain = isCertain();
   const Chain chain = chainTo(place);
   touch.place = chain.empty() ? Place{} : chain.front();
+  touch.via = chain.size() > 1 ? chain.back() : Place{};
   if (isRecording && comes)
-    touches.add(*number, std::move(touch));
+    isCoarse |= !touches.add(*number, std::move(touch));
   state.open.set(static_cast<unsigned>(*number));
 }
 
@@ -166,6 +167,7 @@ void Interpreter::judgeTouches() {
       fact.role = found.first->role;
       fact.numbers = {found.meeting == Meeting::Certainly, found.first->isWrite,
                       found.second->isWrite};
+      fact.via = described(found.second->via);
       note(std::move(fact), found.second->place, found.first->place);
     }
   for (AccessFact &fact : facts.accesses)

@@ -57,9 +57,14 @@ struct Control {
 
 class Interpreter {
 public:
-  Interpreter(const tree::Tree &t, const Function &about) : tree(t), function(about) {}
+  // Closely: each round of a loop that is counted by itself, and each statement of a header.
+  enum class Way : uint8_t { Quickly, Closely };
+  Interpreter(const tree::Tree &t, const Function &about, Way w = Way::Quickly)
+      : tree(t), function(about), way(w) {}
 
   WorkFacts run(const tree::Tree::Root &root);
+  // Whether a closer look may tell more of who touches what.
+  bool mayTellMore() const { return isCoarse && touches.isVague(); }
 
 private:
   using ExprId = tree::ExprId;
@@ -107,7 +112,10 @@ private:
   std::vector<int64_t> ownTrips(const LoopParts &parts, const Trips &trips, const Sum &start,
                                 int64_t step);
   bool isGrowing(const LoopParts &parts, VariableId counter) const;
-  void repeat(const LoopParts &parts, const Trips &trips);
+  void repeat(const LoopParts &parts);
+  bool unroll(const LoopParts &parts);
+  std::optional<bool> knownCondition(ExprId condition);
+  void endLoop(const std::set<VariableId> &modified);
   void runOnce(const LoopParts &parts, const Trips &trips);
   std::set<VariableId> modifiedBy(const LoopParts &parts) const;
   bool hasOwnCounter(const LoopParts &parts, VariableId counter) const;
@@ -191,11 +199,18 @@ private:
                                     Place place);
   std::optional<ValueRef> callView(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,
                                    Place place);
+  // ---- Groups (InterpretGroups.cpp) ----
+  std::optional<ValueRef> callGroup(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,
+                                    Place place);
+  bool comeTogether(int64_t size) const;
+  ValueRef laneOf(int64_t size, const std::string &name, Place place);
+  // ---- Known by name, further ----
   ir::Elements coordinatesOf(llvm::ArrayRef<ValueRef> given) const;
   ValueRef byValue(const ValueRef &argument) const;
   std::vector<Target> fieldsIn(const ValueRef &argument, Place place);
   void noteMultiply(llvm::StringRef name, ast::Mechanism mechanism, llvm::ArrayRef<ValueRef> given,
                     Place place);
+  void checkFenced(const Target &object, llvm::StringRef name, Place place);
   std::optional<ValueRef> callPrimitive(const tree::Function &callee,
                                         llvm::ArrayRef<ValueRef> given, Place place);
   void collective(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Level together,
@@ -251,6 +266,7 @@ private:
   void note(AccessFact fact, Place place);
   void note(EventFact fact, Place place, Place other = {});
   Chain chainTo(Place place) const;
+  std::vector<uint32_t> sitesTo(Place place) const;
   CxxPlace described(Place place) const;
   Level controlLevel(Place *cause = nullptr) const;
   AccessFact accessHere() const;
@@ -259,6 +275,8 @@ private:
 
   const tree::Tree &tree;
   const Function &function;
+  const Way way;
+  bool isCoarse = false; // something was taken together that a closer look tells apart
   WorkFacts facts;
   State state;
   bool comes = true; // whether this point can be reached
@@ -289,8 +307,9 @@ private:
   std::vector<Control> controls;
   std::map<std::tuple<unsigned, bool, ast::Mechanism, Chain>, size_t> seenAccesses;
   uint32_t nextRound = 0; // of a loop, in sums
-  static constexpr size_t MaxTouches = 256;
-  std::map<std::tuple<unsigned, bool, bool, Chain>, size_t> touchNumbers;
+  static constexpr size_t MaxTouches = 512;
+  std::vector<uint32_t> rounds; // of the loops around that are followed round by round
+  std::map<std::tuple<unsigned, bool, bool, std::vector<uint32_t>>, size_t> touchNumbers;
   Touches touches;
   Level storedLevel = Level::Thread; // of the value that is being stored
   unsigned nextBranch = 0;
@@ -301,5 +320,8 @@ private:
   std::map<int64_t, Claim> claims;
   std::map<uint32_t, bool> recursive; // by function
 };
+
+// Follows a body quickly, and closely where that leaves open who touches what.
+WorkFacts readBody(const tree::Tree &tree, const Function &function, const tree::Tree::Root &root);
 
 } // namespace tsk::body

@@ -10,13 +10,14 @@ namespace tsk::body {
 // ---- Places, types, declarations ----------------------------------------------------------------
 
 Place Lowering::placeOf(clang::SourceLocation begin, clang::SourceRange range) {
+  Place place;
+  place.site = ++sites;
   const clang::SourceLocation loc = sources.getFileLoc(begin);
   if (loc.isInvalid() || sources.getFileID(loc) != sources.getMainFileID())
-    return {};
+    return place;
   const clang::PresumedLoc presumed = sources.getPresumedLoc(loc);
   if (presumed.isInvalid() || presumed.getFilename() == homes.generatedFile)
-    return {};
-  Place place;
+    return place;
   const llvm::StringRef name = presumed.getFilename();
   auto known = llvm::find(tree.files, name);
   place.file = static_cast<uint32_t>(known - tree.files.begin());
@@ -62,10 +63,8 @@ std::string Lowering::qualifiedName(const clang::NamedDecl *decl) {
   return name;
 }
 
-Function::Home Lowering::homeOf(const clang::FunctionDecl *decl) const {
-  if (decl->getBuiltinID() != 0)
-    return Function::Home::Builtin;
-  const clang::SourceLocation loc = sources.getSpellingLoc(decl->getLocation());
+Function::Home Lowering::homeOf(clang::SourceLocation declared) const {
+  const clang::SourceLocation loc = sources.getSpellingLoc(declared);
   const llvm::StringRef file = sources.getFilename(loc);
   if (isInside(file, homes.shimFolder) && sources.getFileID(loc) != sources.getMainFileID())
     return Function::Home::Shim;
@@ -197,6 +196,7 @@ VariableId Lowering::variableOf(const clang::VarDecl *given) {
   variable.isParam = isa<clang::ParmVarDecl>(decl);
   variable.isGlobal = !decl->hasLocalStorage();
   variable.isShared = decl->hasAttr<clang::CUDASharedAttr>();
+  variable.isUsers = variable.isGlobal && homeOf(decl->getLocation()) == Function::Home::User;
   return variables[decl] = tree.variables.add(std::move(variable));
 }
 
@@ -212,7 +212,7 @@ FunctionId Lowering::functionOf(const clang::FunctionDecl *given) {
     return known->second;
   Function function;
   function.name = qualifiedName(decl);
-  function.home = homeOf(decl);
+  function.home = decl->getBuiltinID() != 0 ? Function::Home::Builtin : homeOf(decl->getLocation());
   if (function.home == Function::Home::Runtime) // inside a task's namespace too
     if (const size_t at = function.name.rfind("::tsk::"); at != std::string::npos)
       function.name = function.name.substr(at + 2);

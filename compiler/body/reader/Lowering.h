@@ -67,7 +67,7 @@ private:
   Place placeOf(clang::SourceLocation loc) { return placeOf(loc, {loc, loc}); }
   std::string typeName(clang::QualType type) const;
   static std::string qualifiedName(const clang::NamedDecl *decl);
-  Function::Home homeOf(const clang::FunctionDecl *decl) const;
+  Function::Home homeOf(clang::SourceLocation declared) const;
   TypeId typeOf(clang::QualType type);
   RecordId recordOf(const clang::RecordDecl *decl);
   void setOffsets(const clang::RecordDecl *definition, Record &record) const;
@@ -132,6 +132,7 @@ private:
   const clang::SourceManager &sources;
   const Homes &homes;
   Tree tree;
+  uint32_t sites = 0; // that have a number
   llvm::DenseMap<const void *, TypeId> types;
   llvm::DenseMap<const clang::RecordDecl *, RecordId> records;
   llvm::DenseMap<const clang::VarDecl *, VariableId> variables;

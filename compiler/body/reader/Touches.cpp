@@ -10,10 +10,10 @@ namespace tsk::body {
 constexpr int64_t MaxVisits = int64_t{1} << 21; // of one touch
 constexpr int64_t MaxSpan = int64_t{1} << 20;
 
-void Touches::add(size_t number, Touch touch) {
+bool Touches::add(size_t number, Touch touch) {
   const auto [known, isNew] = all.try_emplace(number, std::move(touch));
   if (isNew)
-    return;
+    return true;
   // Two ways to one statement, or two of one macro: what holds for both.
   Touch &both = known->second;
   both.sum = nullptr;
@@ -30,6 +30,12 @@ void Touches::add(size_t number, Touch touch) {
     const auto other = touch.arms.find(arm.first);
     return other == touch.arms.end() || other->second != arm.second;
   });
+  return false;
+}
+
+bool Touches::isVague() const {
+  return llvm::any_of(
+      all, [](const auto &touch) { return !touch.second.isWhole && touch.second.sum == nullptr; });
 }
 
 // ---- Positions ----------------------------------------------------------------------------------
@@ -142,6 +148,17 @@ int64_t grainBetween(const Sum &a, const Sum &b) {
   add(a.shared.others, b.shared.others);
   add(b.shared.others, a.shared.others);
   return grain;
+}
+
+// Whether the places of a touch are the same or apart, never overlapping in a part.
+bool isOnGrid(const Touch &touch) {
+  if (!touch.sum || touch.bytes <= 0)
+    return true;
+  auto isOn = [&](int64_t distance) { return distance % touch.bytes == 0; };
+  const std::vector<int64_t> &own = touch.sum->own;
+  return llvm::all_of(own, [&](int64_t place) { return isOn(place - own[0]); }) &&
+         llvm::all_of(touch.sum->rounds,
+                      [&](const auto &round) { return isOn(round.second.weight); });
 }
 
 // Whether two touches may reach the same bytes by what is known of where they begin.
@@ -275,7 +292,7 @@ std::vector<Touches::Found> Touches::meetings(unsigned threads, bool isOneOfWarp
           areArms(a, b))
         continue;
       // Of what many write alike, it does not matter who was the last.
-      if (isOne && (a.stored <= Level::Task || a.isWhole))
+      if (isOne && (a.isWhole || (a.stored <= Level::Task && isOnGrid(a))))
         continue;
       const bool isInWarp = isOne ? a.stored > Level::Warp && !a.isElected
                                   : unordered.count({first->first, second->first}) ||

@@ -28,6 +28,7 @@ struct Touch {
   Level stored = Level::Thread;  // how far threads write the same
   std::map<unsigned, bool> arms; // of conditions that all threads decide alike
   tree::Place place;
+  tree::Place via; // the call in the body, where the place is elsewhere
 };
 
 enum class Meeting : uint8_t { Never, Perhaps, Certainly };
@@ -37,9 +38,13 @@ public:
   // How often each thread runs a loop whose rounds are a sum's; one number: all the same.
   std::map<uint32_t, std::vector<int64_t>> trips;
 
-  void add(size_t number, Touch touch);
+  // False: there was another with this number, and what is known now holds for both.
+  bool add(size_t number, Touch touch);
   // Statement `later` comes behind `earlier` with no barrier of the warp between.
   void addPair(size_t earlier, size_t later) { unordered.insert({earlier, later}); }
+
+  // Whether of some touch it is not known where it begins.
+  bool isVague() const;
 
   // Where a touch begins, over all threads and rounds; false: not known.
   bool range(const Touch &touch, unsigned threads, int64_t &low, int64_t &high) const;

@@ -30,6 +30,9 @@ struct Place {
   uint32_t line = 0;
   uint32_t column = 0;
   uint32_t length = 1;
+  // Of what stands there: no two expressions that are written, or made of a template, have the
+  // same. Also of those in no .tsk file.
+  uint32_t site = 0;
 
   explicit operator bool() const { return line != 0; }
   friend auto operator<=>(const Place &, const Place &) = default;
@@ -79,6 +82,7 @@ struct Variable {
   bool isParam = false;
   bool isGlobal = false; // also `static`: outlives the call
   bool isShared = false; // `__shared__`
+  bool isUsers = false;  // not one of CUDA's or of the runtime's
 };
 
 struct Function {

@@ -68,7 +68,7 @@ extern const __device__ uint3 threadIdx;
 extern const __device__ uint3 blockIdx;
 extern const __device__ dim3 blockDim;
 extern const __device__ dim3 gridDim;
-#define warpSize 32
+constexpr int warpSize = 32; // a name that others may use too
 
 __device__ size_t __cvta_generic_to_shared(const void *);
 __device__ size_t __cvta_generic_to_global(const void *);
