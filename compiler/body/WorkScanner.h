@@ -1,0 +1,80 @@
+// The reader of one body by its tokens, for the files that implement it. Names: BodyScan.cpp; what
+// the device library does: PrimitiveScan.cpp.
+#pragma once
+
+#include "compiler/body/BodyTokens.h"
+#include "compiler/support/Diagnostics.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace tsk::body {
+
+// The kernel's names, so that looking one up takes no longer in a large kernel.
+struct KernelNames {
+  explicit KernelNames(const ir::Kernel &kernel) {
+    fill(params, kernel.params);
+    fill(scalars, kernel.scalars);
+    fill(resources, kernel.resources);
+    fields.resize(kernel.resources.size());
+    for (size_t i = 0; i < kernel.fields.size(); ++i) {
+      const ir::Field &field = kernel.fields[kernel.fields.idAt(i)];
+      fields[field.resource.index].try_emplace(field.name, kernel.fields.idAt(i));
+    }
+  }
+
+  template <typename IdT> static IdT find(const llvm::StringMap<IdT> &map, llvm::StringRef name) {
+    auto it = map.find(name);
+    return it == map.end() ? IdT{} : it->second;
+  }
+
+  llvm::StringMap<ir::ParamId> params;
+  llvm::StringMap<ir::ScalarId> scalars;
+  llvm::StringMap<ir::ResourceId> resources;
+  std::vector<llvm::StringMap<ir::FieldId>> fields; // by resource
+
+private:
+  template <typename IdT, typename T>
+  static void fill(llvm::StringMap<IdT> &map, const Table<IdT, T> &table) {
+    for (size_t i = 0; i < table.size(); ++i)
+      map.try_emplace(table[table.idAt(i)].name, table.idAt(i));
+  }
+};
+
+class WorkScanner {
+public:
+  WorkScanner(ir::Kernel &k, const KernelNames &kernelNames, DiagnosticEngine &engine, ir::Work &w)
+      : kernel(k), names(kernelNames), diags(engine), work(w), resource(k.resources[w.resource]),
+        tokens(w) {}
+  void scan();
+
+private:
+  void scanForbidden(size_t i);
+  void scanName(size_t i);
+  bool scanPrimitive(size_t i);
+  void checkCounted(size_t call);
+  void scanTma(size_t call, bool isStore);
+  void scanMultiply(size_t call);
+  void touchField(ir::FieldId field, size_t i, size_t last);
+  void touchTensor(ir::ParamId param, size_t i);
+  void scanMember(ir::ResourceId other, size_t i);
+  void suggestResource(size_t i);
+  void suggestElement(size_t i);
+  void checkPipeline();
+  ir::FieldId fieldOf(ir::ResourceId owner, llvm::StringRef name) const {
+    return KernelNames::find(names.fields[owner.index], name);
+  }
+  ir::FieldId fieldAt(size_t i, size_t &last) const;
+  ir::ParamId paramByName(llvm::StringRef name) const;
+  bool isOwnName(llvm::StringRef name) const;
+  void add(const ir::Access &access);
+
+  ir::Kernel &kernel;
+  const KernelNames &names;
+  DiagnosticEngine &diags;
+  ir::Work &work;
+  const ir::Resource &resource;
+  BodyTokens tokens;
+  std::vector<bool> consumed; // tokens that a primitive has accounted for
+};
+
+} // namespace tsk::body
