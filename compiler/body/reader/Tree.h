@@ -60,6 +60,11 @@ struct Type {
   RecordId record;   // Record
 };
 
+// What does not fit it is undefined behaviour, not another number.
+inline bool isSignedInteger(const Type &type) {
+  return type.kind == Type::Kind::Integer && type.isSigned && type.bits >= 32;
+}
+
 struct Member {
   std::string name; // of a base class: empty
   TypeId type;
