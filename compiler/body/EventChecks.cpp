@@ -51,6 +51,15 @@ std::string FactChecker::roleName(std::optional<unsigned> role) const {
   return role ? "`" + function->roles[*role].name + "`" : "the view";
 }
 
+void FactChecker::checkUniform(const EventFact &fact) {
+  const ir::WorkParam &result = work->results[static_cast<size_t>(fact.numbers[0])];
+  ReportBuilder builder =
+      fact.kind == EventFact::Kind::NotUniform
+          ? report(fact.place, fact.via, ResultNotUniform, result.name, work->name)
+          : report(fact.place, fact.via, UniformNotShown, result.name, work->name);
+  builder.note(result.loc, "`{}` is declared here", result.name);
+}
+
 void FactChecker::checkEvent(const EventFact &fact) {
   switch (fact.kind) {
   case EventFact::Kind::Protocol:
@@ -98,18 +107,9 @@ void FactChecker::checkEvent(const EventFact &fact) {
                       [&](const CxxMessage &said) { return said.place == fact.place; }))
       report(fact.place, fact.via, ReadBeforeWrite, fact.text);
     return;
-  case EventFact::Kind::NotUniform: {
-    const ir::WorkParam &result = work->results[static_cast<size_t>(fact.numbers[0])];
-    report(fact.place, fact.via, ResultNotUniform, result.name, work->name)
-        .note(result.loc, "`{}` is declared here", result.name);
-    return;
-  }
-  case EventFact::Kind::UniformNotShown: {
-    const ir::WorkParam &result = work->results[static_cast<size_t>(fact.numbers[0])];
-    report(fact.place, fact.via, UniformNotShown, result.name, work->name)
-        .note(result.loc, "`{}` is declared here", result.name);
-    return;
-  }
+  case EventFact::Kind::NotUniform:
+  case EventFact::Kind::UniformNotShown:
+    return checkUniform(fact);
   case EventFact::Kind::SharedVariable:
     sharedVariables[fact.text].push_back({&fact, work});
     return;
@@ -119,11 +119,7 @@ void FactChecker::checkEvent(const EventFact &fact) {
   case EventFact::Kind::Outside:
     return checkOutside(fact);
   case EventFact::Kind::NotShownInside:
-    if (work->declared.empty())
-      report(fact.place, fact.via, NotShownInside, roleName(fact.role), fact.numbers.back(),
-             fact.numbers.size() < 3 ? "" : ": it may reach " + bytesText(fact), declaration())
-          .note(declarationPlace(), Declaration);
-    return;
+    return checkInside(fact);
   case EventFact::Kind::Meet:
     return checkMeeting(fact);
   default:
@@ -235,6 +231,13 @@ void FactChecker::checkOutside(const EventFact &fact) {
   if (!isKnown)
     report(fact.place, fact.via, OutsideStage, bytesText(fact), roleName(fact.role),
            fact.numbers[2]);
+}
+
+void FactChecker::checkInside(const EventFact &fact) {
+  if (work->declared.empty())
+    report(fact.place, fact.via, NotShownInside, roleName(fact.role), fact.numbers.back(),
+           fact.numbers.size() < 3 ? "" : ": it may reach " + bytesText(fact), declaration())
+        .note(declarationPlace(), Declaration);
 }
 
 void FactChecker::checkMeeting(const EventFact &fact) {

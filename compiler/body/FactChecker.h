@@ -58,6 +58,7 @@ private:
   // ---- Events ----
   std::string roleName(std::optional<unsigned> role) const;
   void checkEvent(const EventFact &fact);
+  void checkUniform(const EventFact &fact);
   static char componentAt(StringRef text);
   void checkThreadIndex(const EventFact &fact);
   void checkUnwritten(const EventFact &fact);
@@ -67,6 +68,7 @@ private:
                    llvm::ArrayRef<std::pair<const EventFact *, const ir::Work *>> uses);
   static std::string bytesText(const EventFact &fact);
   void checkOutside(const EventFact &fact);
+  void checkInside(const EventFact &fact);
   void checkMeeting(const EventFact &fact);
   void checkOpaque(const EventFact &fact);
   void checkArgument(const ArgumentFact &fact);

@@ -137,6 +137,33 @@ ValueRef Interpreter::evalUnknown(const Expr &expr) {
   return std::make_shared<const Value>(std::move(result));
 }
 
+ValueRef Interpreter::evalBinary(const Expr &expr) {
+  const ValueRef left = eval(expr.operands[0]);
+  const ValueRef right = eval(expr.operands[1]);
+  ValueRef value = binaryValue(expr.op, left, right);
+  const bool isLeft = left && !left->targets.empty();
+  if (tree.types[expr.type].kind == Type::Kind::Pointer) {
+    Value pointer = value ? *value : Value();
+    const ValueRef &from = isLeft ? left : right;
+    pointer.offset = from ? from->offset : nullptr;
+    pointer.isLogical = from && from->isLogical;
+    return moved(std::make_shared<const Value>(std::move(pointer)), isLeft ? right : left, expr.op,
+                 bytesBehind(expr.type));
+  }
+  return isSignedInteger(tree.types[expr.type]) || tree.types[expr.type].kind == Type::Kind::Bool
+             ? withSum(convertedValue(value, tree.types[expr.type]), value->sum)
+             : convertedValue(value, tree.types[expr.type]);
+}
+
+ValueRef Interpreter::evalConvert(const Expr &expr) {
+  const ValueRef value = eval(expr.operands[0]);
+  const Type &from = tree.types[tree.exprs[expr.operands[0]].type];
+  const Type &to = tree.types[expr.type];
+  const bool isWider = isSignedInteger(from) && isSignedInteger(to) && from.bits <= to.bits;
+  return value && isWider ? withSum(convertedValue(value, to), value->sum)
+                          : convertedValue(value, to);
+}
+
 ValueRef Interpreter::evalKind(ExprId id) {
   const Expr &expr = tree.exprs[id];
   switch (expr.kind) {
@@ -159,23 +186,8 @@ ValueRef Interpreter::evalKind(ExprId id) {
     return evalLoad(expr);
   case ExprKind::Unary:
     return convertedValue(unaryValue(expr.op, eval(expr.operands[0])), tree.types[expr.type]);
-  case ExprKind::Binary: {
-    const ValueRef left = eval(expr.operands[0]);
-    const ValueRef right = eval(expr.operands[1]);
-    ValueRef value = binaryValue(expr.op, left, right);
-    const bool isLeft = left && !left->targets.empty();
-    if (tree.types[expr.type].kind == Type::Kind::Pointer) {
-      Value pointer = value ? *value : Value();
-      const ValueRef &from = isLeft ? left : right;
-      pointer.offset = from ? from->offset : nullptr;
-      pointer.isLogical = from && from->isLogical;
-      return moved(std::make_shared<const Value>(std::move(pointer)), isLeft ? right : left,
-                   expr.op, bytesBehind(expr.type));
-    }
-    return isSignedInteger(tree.types[expr.type]) || tree.types[expr.type].kind == Type::Kind::Bool
-               ? withSum(convertedValue(value, tree.types[expr.type]), value->sum)
-               : convertedValue(value, tree.types[expr.type]);
-  }
+  case ExprKind::Binary:
+    return evalBinary(expr);
   case ExprKind::Step: {
     const Location location = locate(expr.operands[0]);
     const Place place = tree.exprs[expr.operands[0]].place;
@@ -202,14 +214,8 @@ ValueRef Interpreter::evalKind(ExprId id) {
   }
   case ExprKind::Aggregate:
     return evalAggregate(expr);
-  case ExprKind::Convert: {
-    const ValueRef value = eval(expr.operands[0]);
-    const Type &from = tree.types[tree.exprs[expr.operands[0]].type];
-    const Type &to = tree.types[expr.type];
-    const bool isWider = isSignedInteger(from) && isSignedInteger(to) && from.bits <= to.bits;
-    return value && isWider ? withSum(convertedValue(value, to), value->sum)
-                            : convertedValue(value, to);
-  }
+  case ExprKind::Convert:
+    return evalConvert(expr);
   case ExprKind::Reinterpret:
     return evalReinterpret(expr);
   default:

@@ -126,8 +126,14 @@ std::optional<ValueRef> Interpreter::callKnown(const tree::Function &callee,
     state.unfenced.reset();
     return ValueRef();
   }
-  // Who a thread is.
-  if (function.isOneLane && (name == "tsk::lane" || name == "tsk::task_thread")) {
+  return threadNumber(name, place);
+}
+
+// Who a thread is.
+std::optional<ValueRef> Interpreter::threadNumber(llvm::StringRef name, Place place) {
+  if (name == "tsk::lane")
+    return laneOf(32, name.str(), place);
+  if (function.isOneLane && name == "tsk::task_thread") {
     EventFact fact;
     fact.kind = EventFact::Kind::LaneOfOne;
     fact.text = name.str();
@@ -146,10 +152,6 @@ std::optional<ValueRef> Interpreter::callKnown(const tree::Function &callee,
   } else if (name == "tsk::block_thread") {
     number.form = Value::Form::ThreadNumber;
     number.isTaken = false;
-  } else if (name == "tsk::lane") {
-    number.high = 31;
-    number.form = Value::Form::Lane;
-    number.sum = threadSum(function.threads, 1, 32);
   } else if (name == "tsk::task_warp" || name == "tsk::task_warpgroup") {
     const bool isWarp = name == "tsk::task_warp";
     number.level = isWarp ? Level::Warp : Level::Group;

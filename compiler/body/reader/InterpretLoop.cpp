@@ -47,6 +47,72 @@ void Interpreter::runOnce(const LoopParts &parts, const Trips &trips) {
   }
 }
 
+// What is known of variables that a loop changes, of any of its rounds.
+void Interpreter::forget(State &at, const Trips &trips, const std::set<VariableId> &modified,
+                         bool isUnrolled) {
+  for (VariableId id : modified)
+    at.variables[id.index] =
+        generalized(at.variables[id.index], isUnrolled ? Level::Constant : Level::Task);
+  if (!trips.counter)
+    return;
+  ValueRef &counter = at.variables[trips.counter.index];
+  if (!trips.count && trips.low && counter) {
+    Value grown = *counter;
+    grown.low = *trips.low;
+    counter = std::make_shared<const Value>(std::move(grown));
+  }
+  counter = trips.count ? trips.during : withSum(counter, trips.sum);
+}
+
+void Interpreter::beginRound(const State &head) {
+  state = head;
+  comes = true;
+  loops.back().broken.reset();
+  loops.back().continued.reset();
+}
+
+static bool isSettled(const State &a, const State &b) {
+  return std::equal(a.variables.begin(), a.variables.end(), b.variables.begin(),
+                    [](const ValueRef &x, const ValueRef &y) { return equal(x, y); }) &&
+         a.unfenced == b.unfenced && a.written == b.written && a.open == b.open;
+}
+
+// The state at the head of a loop that holds in all rounds: goes through them until it does.
+State Interpreter::settledHead(const LoopParts &parts, const Trips &trips,
+                               const std::set<VariableId> &modified) {
+  // Where the condition is known while compiling, the loop is unrolled, and so is what it counts.
+  bool isUnrolled = parts.mayUnroll;
+  const State before = state;
+  State head = state;
+  forget(head, trips, modified, isUnrolled);
+  for (int pass = 0; pass < MaxPasses; ++pass) {
+    beginRound(head);
+    runOnce(parts, trips);
+    isFirstRound = false;
+    if (isUnrolled && loops.back().condition > Level::Constant) {
+      isUnrolled = false;
+      head = before;
+      forget(head, trips, modified, isUnrolled);
+      continue;
+    }
+    if (!comes)
+      return head;
+    forget(state, trips, modified, isUnrolled);
+    State merged = head;
+    joinInto(merged, state, Level::Constant);
+    for (VariableId id : modified)
+      if (ValueRef &value = merged.variables[id.index];
+          !haveEqualOffsets(value, head.variables[id.index]))
+        value = withoutOffsets(value);
+    const bool isStable = isSettled(merged, head);
+    head = std::move(merged);
+    if (isStable)
+      return head;
+  }
+  giveUp("what a loop changes does not settle", controls[loops.back().control].place);
+  return head;
+}
+
 void Interpreter::repeat(const LoopParts &parts) {
   const std::set<VariableId> modified = modifiedBy(parts);
   Trips trips = countTrips(parts);
@@ -59,67 +125,11 @@ void Interpreter::repeat(const LoopParts &parts) {
   entry.isExact = trips.isExact;
   entry.trips = trips.count;
   const std::optional<State> left = loops.back().broken; // in rounds that were followed before
-  // Where the condition is known while compiling, the loop is unrolled, and so is what it counts.
-  bool isUnrolled = parts.mayUnroll;
-  auto forget = [&](State &at) {
-    for (VariableId id : modified)
-      at.variables[id.index] =
-          generalized(at.variables[id.index], isUnrolled ? Level::Constant : Level::Task);
-    if (!trips.counter)
-      return;
-    ValueRef &counter = at.variables[trips.counter.index];
-    if (!trips.count && trips.low && counter) {
-      Value grown = *counter;
-      grown.low = *trips.low;
-      counter = std::make_shared<const Value>(std::move(grown));
-    }
-    counter = trips.count ? trips.during : withSum(counter, trips.sum);
-  };
   const bool wasRecording = std::exchange(isRecording, false);
   const bool wasFirst = std::exchange(isFirstRound, wasRecording || isFirstRound);
-  const State before = state;
-  State head = state;
-  forget(head);
-  auto begin = [&] {
-    state = head;
-    comes = true;
-    loops.back().broken.reset();
-    loops.back().continued.reset();
-  };
-  for (int pass = 0;; ++pass) {
-    if (pass == MaxPasses) {
-      giveUp("what a loop changes does not settle", controls[loops.back().control].place);
-      break;
-    }
-    begin();
-    runOnce(parts, trips);
-    isFirstRound = false;
-    if (isUnrolled && loops.back().condition > Level::Constant) {
-      isUnrolled = false;
-      head = before;
-      forget(head);
-      continue;
-    }
-    if (!comes)
-      break;
-    forget(state);
-    State merged = head;
-    joinInto(merged, state, Level::Constant);
-    for (VariableId id : modified)
-      if (ValueRef &value = merged.variables[id.index];
-          !haveEqualOffsets(value, head.variables[id.index]))
-        value = withoutOffsets(value);
-    const bool isStable =
-        std::equal(merged.variables.begin(), merged.variables.end(), head.variables.begin(),
-                   [](const ValueRef &a, const ValueRef &b) { return equal(a, b); }) &&
-        merged.unfenced == head.unfenced && merged.written == head.written &&
-        merged.open == head.open;
-    head = std::move(merged);
-    if (isStable)
-      break;
-  }
+  const State head = settledHead(parts, trips, modified);
   isRecording = wasRecording;
-  begin();
+  beginRound(head);
   runOnce(parts, trips);
   isFirstRound = wasFirst;
   // What follows the loop: after its last round, at its head, or where it was left.

@@ -113,6 +113,11 @@ private:
                                 int64_t step);
   bool isGrowing(const LoopParts &parts, VariableId counter) const;
   void repeat(const LoopParts &parts);
+  static void forget(State &at, const Trips &trips, const std::set<VariableId> &modified,
+                     bool isUnrolled);
+  void beginRound(const State &head);
+  State settledHead(const LoopParts &parts, const Trips &trips,
+                    const std::set<VariableId> &modified);
   bool unroll(const LoopParts &parts);
   std::optional<bool> knownCondition(ExprId condition);
   void endLoop(const std::set<VariableId> &modified);
@@ -129,6 +134,8 @@ private:
   ValueRef evalCondition(const tree::Expr &expr);
   ValueRef evalShortcut(const tree::Expr &expr);
   ValueRef evalLoad(const tree::Expr &expr);
+  ValueRef evalBinary(const tree::Expr &expr);
+  ValueRef evalConvert(const tree::Expr &expr);
   ValueRef evalReinterpret(const tree::Expr &expr);
   ValueRef evalUnknown(const tree::Expr &expr);
   ValueRef evalAggregate(const tree::Expr &expr);
@@ -204,6 +211,7 @@ private:
                                     Place place);
   bool comeTogether(int64_t size) const;
   ValueRef laneOf(int64_t size, const std::string &name, Place place);
+  std::optional<ValueRef> threadNumber(llvm::StringRef name, Place place);
   // ---- Known by name, further ----
   ir::Elements coordinatesOf(llvm::ArrayRef<ValueRef> given) const;
   ValueRef byValue(const ValueRef &argument) const;

@@ -92,29 +92,36 @@ ExprId Lowering::expr(const clang::Expr *e) {
   return exprOfKind(e);
 }
 
-ExprId Lowering::exprOfKind(const clang::Expr *e) {
+// The expression that another only stands around; null: it is none of these.
+const clang::Expr *Lowering::wrappedIn(const clang::Expr *e) {
   if (const auto *inner = dyn_cast<clang::ParenExpr>(e))
-    return expr(inner->getSubExpr());
+    return inner->getSubExpr();
   if (const auto *inner = dyn_cast<clang::FullExpr>(e))
-    return expr(inner->getSubExpr());
+    return inner->getSubExpr();
   if (const auto *inner = dyn_cast<clang::SubstNonTypeTemplateParmExpr>(e))
-    return expr(inner->getReplacement());
+    return inner->getReplacement();
   if (const auto *inner = dyn_cast<clang::CXXDefaultArgExpr>(e))
-    return expr(inner->getExpr());
+    return inner->getExpr();
   if (const auto *inner = dyn_cast<clang::CXXDefaultInitExpr>(e))
-    return expr(inner->getExpr());
+    return inner->getExpr();
+  if (const auto *choice = dyn_cast<clang::GenericSelectionExpr>(e))
+    return choice->getResultExpr();
+  if (const auto *choice = dyn_cast<clang::ChooseExpr>(e))
+    return choice->getChosenSubExpr();
+  if (const auto *inner = dyn_cast<clang::CXXRewrittenBinaryOperator>(e))
+    return inner->getSemanticForm();
+  if (const auto *inner = dyn_cast<clang::OpaqueValueExpr>(e); inner && inner->getSourceExpr())
+    return inner->getSourceExpr();
+  return nullptr;
+}
+
+ExprId Lowering::exprOfKind(const clang::Expr *e) {
+  if (const clang::Expr *inner = wrappedIn(e))
+    return expr(inner);
   if (const auto *inner = dyn_cast<clang::CXXBindTemporaryExpr>(e))
     return inner->getType()->isRecordType() ? temporaryWithEnd(inner) : expr(inner->getSubExpr());
-  if (const auto *choice = dyn_cast<clang::GenericSelectionExpr>(e))
-    return expr(choice->getResultExpr());
-  if (const auto *choice = dyn_cast<clang::ChooseExpr>(e))
-    return expr(choice->getChosenSubExpr());
   if (const auto *made = dyn_cast<clang::CXXNewExpr>(e))
     return placed(made);
-  if (const auto *inner = dyn_cast<clang::CXXRewrittenBinaryOperator>(e))
-    return expr(inner->getSemanticForm());
-  if (const auto *inner = dyn_cast<clang::OpaqueValueExpr>(e); inner && inner->getSourceExpr())
-    return expr(inner->getSourceExpr());
   if (const auto *inner = dyn_cast<clang::MaterializeTemporaryExpr>(e))
     return bind(e, inner->getSubExpr());
   if (const auto *inner = dyn_cast<clang::CompoundLiteralExpr>(e))

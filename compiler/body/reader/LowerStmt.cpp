@@ -147,21 +147,48 @@ StmtId Lowering::attributed(const clang::AttributedStmt *s) {
   return inner;
 }
 
+// `if (int x = f(); x > 0)`: what is declared there comes first.
+StmtId Lowering::declaredBefore(const clang::Stmt *init, const clang::DeclStmt *variable,
+                                StmtId inner) {
+  Stmt block = makeStmt(StmtKind::Block);
+  for (const clang::Stmt *part : {init, static_cast<const clang::Stmt *>(variable)})
+    if (part)
+      block.statements.push_back(stmt(part));
+  block.statements.push_back(inner);
+  return add(std::move(block));
+}
+
+StmtId Lowering::branch(const clang::IfStmt *s) {
+  if (std::optional<const clang::Stmt *> taken = s->getNondiscardedCase(context))
+    return declaredBefore(s->getInit(), s->getConditionVariableDeclStmt(),
+                          *taken ? stmt(*taken) : add(makeStmt(StmtKind::Block)));
+  const bool isDeclaring = s->getInit() || s->getConditionVariableDeclStmt();
+  Stmt result = makeStmt(StmtKind::If);
+  result.place = placeOf(s->getBeginLoc());
+  result.exprs.push_back(expr(s->getCond()));
+  result.statements.push_back(stmt(s->getThen()));
+  if (s->getElse())
+    result.statements.push_back(stmt(s->getElse()));
+  const StmtId id = add(std::move(result));
+  return isDeclaring ? declaredBefore(s->getInit(), s->getConditionVariableDeclStmt(), id) : id;
+}
+
+StmtId Lowering::whileLoop(const clang::WhileStmt *s) {
+  if (s->getConditionVariable())
+    return strange(s, "a `while` that declares a variable");
+  Stmt result = makeStmt(StmtKind::While);
+  result.place = placeOf(s->getBeginLoc());
+  result.exprs.push_back(expr(s->getCond()));
+  result.statements.push_back(inside(s->getBody()));
+  return add(std::move(result));
+}
+
 StmtId Lowering::stmt(const clang::Stmt *s) {
   Stmt result = makeStmt(StmtKind::Block);
   result.place = placeOf(s->getBeginLoc());
   auto finish = [&](StmtKind kind) {
     result.kind = kind;
     return add(std::move(result));
-  };
-  // `if (int x = f(); x > 0)`: what is declared there comes first.
-  auto before = [&](const clang::Stmt *init, const clang::DeclStmt *variable, StmtId inner) {
-    Stmt block = makeStmt(StmtKind::Block);
-    for (const clang::Stmt *part : {init, static_cast<const clang::Stmt *>(variable)})
-      if (part)
-        block.statements.push_back(stmt(part));
-    block.statements.push_back(inner);
-    return add(std::move(block));
   };
   if (const auto *value = dyn_cast<clang::Expr>(s)) {
     result.exprs.push_back(expr(value));
@@ -180,38 +207,22 @@ StmtId Lowering::stmt(const clang::Stmt *s) {
   }
   case clang::Stmt::DeclStmtClass:
     return declarations(cast<clang::DeclStmt>(s));
-  case clang::Stmt::IfStmtClass: {
-    const auto *branch = cast<clang::IfStmt>(s);
-    if (std::optional<const clang::Stmt *> taken = branch->getNondiscardedCase(context))
-      return before(branch->getInit(), branch->getConditionVariableDeclStmt(),
-                    *taken ? stmt(*taken) : add(makeStmt(StmtKind::Block)));
-    const bool isDeclaring = branch->getInit() || branch->getConditionVariableDeclStmt();
-    result.exprs.push_back(expr(branch->getCond()));
-    result.statements.push_back(stmt(branch->getThen()));
-    if (branch->getElse())
-      result.statements.push_back(stmt(branch->getElse()));
-    const StmtId id = finish(StmtKind::If);
-    return isDeclaring ? before(branch->getInit(), branch->getConditionVariableDeclStmt(), id) : id;
-  }
+  case clang::Stmt::IfStmtClass:
+    return branch(cast<clang::IfStmt>(s));
   case clang::Stmt::ForStmtClass:
     return forLoop(cast<clang::ForStmt>(s));
   case clang::Stmt::CXXForRangeStmtClass:
     return rangeLoop(cast<clang::CXXForRangeStmt>(s));
-  case clang::Stmt::WhileStmtClass: {
-    const auto *loop = cast<clang::WhileStmt>(s);
-    if (loop->getConditionVariable())
-      return strange(s, "a `while` that declares a variable");
-    result.exprs.push_back(expr(loop->getCond()));
-    result.statements.push_back(inside(loop->getBody()));
-    return finish(StmtKind::While);
-  }
+  case clang::Stmt::WhileStmtClass:
+    return whileLoop(cast<clang::WhileStmt>(s));
   case clang::Stmt::DoStmtClass:
     result.statements.push_back(inside(cast<clang::DoStmt>(s)->getBody()));
     result.exprs.push_back(expr(cast<clang::DoStmt>(s)->getCond()));
     return finish(StmtKind::Do);
   case clang::Stmt::SwitchStmtClass: {
     const auto *choice = cast<clang::SwitchStmt>(s);
-    return before(choice->getInit(), choice->getConditionVariableDeclStmt(), switchOver(choice));
+    return declaredBefore(choice->getInit(), choice->getConditionVariableDeclStmt(),
+                          switchOver(choice));
   }
   case clang::Stmt::ReturnStmtClass:
     return leaving(s, StmtKind::Return, 0);

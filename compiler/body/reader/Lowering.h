@@ -82,6 +82,7 @@ private:
   // ---- Expressions ----
   ExprId expr(const clang::Expr *e);
   ExprId exprOfKind(const clang::Expr *e);
+  static const clang::Expr *wrappedIn(const clang::Expr *e);
   bool startsKnown(const clang::Expr *e);
   std::optional<ExprId> constant(const clang::Expr *e);
   ExprId make(const clang::Expr *e, ExprKind kind, std::initializer_list<ExprId> operands = {});
@@ -117,8 +118,11 @@ private:
   StmtId leaving(const clang::Stmt *s, StmtKind kind, size_t first);
   StmtId declarations(const clang::DeclStmt *s);
   StmtId forLoop(const clang::ForStmt *s);
+  StmtId whileLoop(const clang::WhileStmt *s);
   StmtId rangeLoop(const clang::CXXForRangeStmt *s);
   StmtId switchOver(const clang::SwitchStmt *s);
+  StmtId branch(const clang::IfStmt *s);
+  StmtId declaredBefore(const clang::Stmt *init, const clang::DeclStmt *variable, StmtId inner);
   StmtId assembly(const clang::GCCAsmStmt *s);
   StmtId attributed(const clang::AttributedStmt *s);
   StmtId add(Stmt s) { return tree.stmts.add(std::move(s)); }
