@@ -49,8 +49,8 @@ const Record *groupOf(const Tree &tree, const tree::Function &callee) {
 bool Interpreter::comeTogether(int64_t size) const {
   const Level level = size > 32 ? Level::Group : Level::Warp;
   const bool isKnown = llvm::all_of(controls, [&](const Control &control) {
-    return control.level <= level ||
-           (control.active.size() == function.threads && !control.active.empty());
+    return control.level <= level || (control.active.size() == function.threads &&
+                                      !control.active.empty() && !control.isVague);
   });
   const std::vector<bool> active = activeThreads();
   for (size_t i = 0; isKnown && i < active.size(); ++i)

@@ -204,12 +204,16 @@ void Interpreter::loop(const Stmt &stmt) {
   entry.place = stmt.place;
   Control round;
   round.kind = Control::Kind::Round;
+  entry.isFollowed = round.isFollowed = way == Way::Closely;
   Loop region;
   region.control = controls.size();
-  loops.push_back(std::move(region));
+  loops.push_back(region);
   controls.push_back(entry);
   controls.push_back(round);
-  if (way == Way::Closely && unroll(parts))
+  const bool isOver = way == Way::Closely && unroll(parts);
+  for (size_t i : {region.control, region.control + 1})
+    controls[i].isFollowed = false;
+  if (isOver)
     endLoop(modifiedBy(parts));
   else if (comes)
     repeat(parts);

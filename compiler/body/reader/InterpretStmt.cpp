@@ -344,7 +344,7 @@ void Interpreter::leave(const Stmt &stmt) {
     parted.isOwn |= controls[i].isOwn;
   }
   if (parted.isConditional) {
-    partFrom(target);
+    controls[target].isVague |= !partFrom(target);
     controls[target].isConditional = true;
     controls[target].isParted = true;
     if (controls[target].level < parted.level) {

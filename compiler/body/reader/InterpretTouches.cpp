@@ -25,7 +25,8 @@ bool Interpreter::isCertain() const {
     const bool isKnown =
         !control.active.empty() || control.isExact ||
         (control.kind == Control::Kind::Branch && control.elects != Value::Elects::Nobody);
-    return (!control.isConditional || isKnown) && (!control.isParted || !control.active.empty());
+    return (!control.isConditional || isKnown) &&
+           (!control.isParted || (!control.active.empty() && !control.isVague));
   });
 }
 
@@ -132,26 +133,30 @@ void Interpreter::checkInside(const Touch &touch, const Location &at, Place plac
   note(std::move(fact), place);
 }
 
-// Who has left does not come here any more. In a loop this would hold for later rounds only.
-void Interpreter::partFrom(size_t target) {
+// Who has left does not come here any more. In a loop this holds for later rounds only, so its
+// rounds must be followed one by one. False: nobody knows who it is.
+bool Interpreter::partFrom(size_t target) {
   const size_t threads = function.threads;
-  if (threads == 0 || controls[target].kind != Control::Kind::Call)
-    return;
+  if (threads == 0 ||
+      (controls[target].kind != Control::Kind::Call && !controls[target].isFollowed))
+    return false;
   std::vector<bool> leaving(threads, true);
   for (size_t i = target + 1; i < controls.size(); ++i) {
     const Control &control = controls[i];
-    if (control.kind == Control::Kind::Loop || control.isParted ||
-        (control.isConditional && control.active.size() != threads))
-      return;
-    for (size_t t = 0; t < threads && !control.active.empty(); ++t)
+    const bool isKnown = control.active.size() == threads && !control.isVague;
+    if ((control.kind == Control::Kind::Loop && !control.isFollowed) ||
+        ((control.isConditional || control.isParted) && !isKnown))
+      return false;
+    for (size_t t = 0; t < threads && isKnown; ++t)
       leaving[t] = leaving[t] && control.active[t];
   }
   std::vector<bool> &active = controls[target].active;
   if (controls[target].isParted && active.empty())
-    return; // some have left before, nobody knows who
+    return false; // some have left before
   active.resize(threads, true);
   for (size_t t = 0; t < threads; ++t)
     active[t] = active[t] && !leaving[t];
+  return true;
 }
 
 void Interpreter::judgeTouches() {

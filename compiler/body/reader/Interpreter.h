@@ -45,14 +45,17 @@ struct Control {
   Level level = Level::Constant; // how its threads are told apart
   bool isConditional = false;    // some of them may not come here
   bool isParted = false;         // since some have left
+  bool isVague = false;          // of some of these nobody knows who they are
+  bool isFollowed = false;       // a loop, or its round: one after the other
   bool isOwn = false;            // they are told apart by who they are
   bool isExact = false;          // a loop: how often each thread runs it is known
   bool isElse = false;           // of the branch with this number
   unsigned branch = 0;
   std::optional<int64_t> trips = 1;
   Value::Elects elects = Value::Elects::Nobody;
-  std::vector<bool> active; // by thread: whether it comes here; empty: nobody can tell
-  tree::Place place;        // of what tells them apart
+  // By thread: whether it may come here; empty: nobody can tell.
+  std::vector<bool> active;
+  tree::Place place; // of what tells them apart
 };
 
 class Interpreter {
@@ -166,7 +169,7 @@ private:
   SumRef ofAnyLane(const SumRef &sum) const;
   void checkInside(const Touch &touch, const Location &at, Place place);
   bool isCertain() const;
-  void partFrom(size_t target);
+  bool partFrom(size_t target);
   void judgeTouches();
 
   // ---- Memory (InterpretMemory.cpp) ----
