@@ -39,16 +39,17 @@ def ten_bodies():
     update work_{i}(n: i32) {{
       tsk::array<float, {i + 2}> v;
       for (int i = 0; i < {i + 2}; ++i)
-        v[i] = apply<{i}>(dst(n + i)) + sqrtf(fmaxf(dst(n), {i}.0f));
+        v[i] = apply<{i}>(dst(n, tsk::lane())) + sqrtf(fmaxf(dst(n, 0), {i}.0f));
       for (int step = 16; step > 0; step /= 2)
         v[1] += __shfl_xor_sync(0xffffffff, v[1], step);
-      dst(n) = v[{i + 1}] + v[1];
+      tsk::warp_sync();
+      dst(n, tsk::lane()) = v[{i + 1}] + v[1];
     }}""" for i in range(10))
-    calls = " ".join(f"output.work_{i}({i});" for i in range(10))
+    calls = " task.sync(); ".join(f"output.work_{i}({i});" for i in range(10))
     return f"""cpp {{
   template <int N> __device__ float apply(float x) {{ return x * N + __expf(x); }}
 }}
-kernel ten(inout dst: tensor<f32>[size]) {{
+kernel ten(inout dst: tensor<f32>[rows, 32]) {{
   grid (1);
   resource output : gmem of dst {{{works}
   }}
