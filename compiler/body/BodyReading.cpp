@@ -42,6 +42,29 @@ bool Reading::isFollowed(const ir::Kernel &kernel) const {
   return true;
 }
 
+static void addCalls(const ir::Kernel &kernel, ir::TaskId task, ir::RegionId region,
+                     std::set<std::pair<ir::TaskId, ir::WorkId>> &calls) {
+  if (!region)
+    return;
+  for (const ir::Op &op : kernel.regions[region].ops) {
+    if (op.kind == ir::OpKind::Call)
+      calls.insert({task, op.work});
+    if (op.kind == ir::OpKind::ParallelFor)
+      continue;
+    addCalls(kernel, task, op.body, calls);
+    addCalls(kernel, task, op.elseBody, calls);
+  }
+}
+
+std::set<std::pair<ir::TaskId, ir::WorkId>> calledTogether(const ir::Kernel &kernel) {
+  std::set<std::pair<ir::TaskId, ir::WorkId>> calls;
+  for (size_t i = 0; i < kernel.tasks.size(); ++i) {
+    const ir::TaskId task = kernel.tasks.idAt(i);
+    addCalls(kernel, task, kernel.tasks[task].body, calls);
+  }
+  return calls;
+}
+
 bool Reading::covers(const ir::Module &module, const Report &report) const {
   // What the tokens do not show may stand behind a call that Clang could not follow for an error.
   if (report.kind == kind::TmaPipelineWithoutTma &&

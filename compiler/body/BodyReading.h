@@ -7,6 +7,8 @@
 
 #include "llvm/Support/raw_ostream.h"
 
+#include <set>
+
 namespace tsk::body {
 
 struct Reading {
@@ -21,6 +23,10 @@ struct Reading {
   // Whether a finding rests on bodies that were followed: the one that it stands in, or all.
   bool covers(const ir::Module &module, const Report &report) const;
 };
+
+// The works that all threads of a task call as one somewhere: not each its own call, in a `parallel
+// for`.
+std::set<std::pair<ir::TaskId, ir::WorkId>> calledTogether(const ir::Kernel &kernel);
 
 // Puts the facts in the place of what the tokens let guess, for works that were followed.
 void applyFacts(ir::Module &module, const Reading &reading);

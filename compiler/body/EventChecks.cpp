@@ -240,7 +240,23 @@ void FactChecker::checkInside(const EventFact &fact) {
         .note(declarationPlace(), Declaration);
 }
 
+// In a tensor, what is not certain the verdict says.
+void FactChecker::checkTensorMeeting(const EventFact &fact) {
+  if (!fact.numbers[0] || !calledTogether(kernel).count({function->task, function->work}))
+    return;
+  const char *first = fact.numbers[1] ? "writes" : "reads";
+  const char *second = fact.numbers[2] ? "writes" : "reads";
+  const auto [one, other] = std::minmax(fact.numbers[3], fact.numbers[4]);
+  ReportBuilder builder = report(fact.place, fact.via, ThreadsMeetInTensor, one, other, work->name,
+                                 roleName(fact.role), second, first);
+  const SourceRange range = rangeOf(fact.other, sources);
+  if (range.isValid() && !(fact.other == fact.place))
+    builder.note(range, "the other thread {} it here", first);
+}
+
 void FactChecker::checkMeeting(const EventFact &fact) {
+  if (function->roles[*fact.role].kind == Role::Kind::Tensor)
+    return checkTensorMeeting(fact);
   const bool isCertain = fact.numbers[0] != 0;
   if (!isCertain && !work->declared.empty())
     return;

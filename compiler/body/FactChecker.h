@@ -70,6 +70,7 @@ private:
   void checkOutside(const EventFact &fact);
   void checkInside(const EventFact &fact);
   void checkMeeting(const EventFact &fact);
+  void checkTensorMeeting(const EventFact &fact);
   void checkOpaque(const EventFact &fact);
   void checkArgument(const ArgumentFact &fact);
 

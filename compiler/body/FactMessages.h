@@ -62,6 +62,11 @@ inline constexpr Diagnostic<std::string, int64_t, std::string, std::string> NotS
     kind::NotShownInside,
     "not proved: that this stays inside of a stage of {}, which has {} bytes{}; bound the index by "
     "constants, or let the work declare its effects, which are then trusted: `{}`"};
+inline constexpr Diagnostic<int64_t, int64_t, StringRef, std::string, StringRef, StringRef>
+    ThreadsMeetInTensor{kind::ThreadsMeet,
+                        "threads {} and {} of one call of `{}` meet in {}: one {} what the other "
+                        "{}, and no barrier is between; give each thread elements of its own, let "
+                        "one run it (`by leader`), or use atomics"};
 inline constexpr Diagnostic<StringRef, std::string, StringRef, StringRef> ThreadsMeet{
     kind::ThreadsMeet, "threads of one call of `{}` meet in {}: one {} what another {}, and no "
                        "barrier is between; make two works of it, with `task.sync()` between"};

@@ -239,11 +239,31 @@ private:
   std::set<std::string> assumed;
 };
 
+// Threads of one call that may meet in a tensor, as far as the reader can tell.
+std::set<std::string> meetingsInTensors(const ir::Kernel &kernel, const Reading &reading) {
+  std::set<std::string> assumed;
+  const auto together = calledTogether(kernel);
+  for (const WorkFacts &facts : reading.reply.works) {
+    const Function &function = reading.request.functions[facts.function];
+    if (function.kernel != kernel.name || !together.count({function.task, function.work}) ||
+        !kernel.works[function.work].declared.empty())
+      continue;
+    for (const EventFact &fact : facts.events)
+      if (fact.kind == EventFact::Kind::Meet &&
+          function.roles[*fact.role].kind == Role::Kind::Tensor)
+        assumed.insert(
+            fmt::format("that the threads of one call of `{}` have elements of their own of `{}`",
+                        function.name, function.roles[*fact.role].name));
+  }
+  return assumed;
+}
+
 } // namespace
 
 bool checkCoverage(const ir::Kernel &kernel, const Reading &reading, DiagnosticEngine &diags,
                    std::vector<std::string> &assumptions) {
   const unsigned errors = diags.errorCount();
+  llvm::append_range(assumptions, meetingsInTensors(kernel, reading));
   if (reading.isFollowed(kernel)) {
     Coverage coverage(kernel, reading, diags);
     coverage.check();

@@ -201,6 +201,7 @@ struct Interpreter::AsmEffect {
 void Interpreter::access(const AsmOperand &operand, AsmEffect &effect, Place place) {
   Location location = follow(operand.address);
   location.bytes = operand.bytes;
+  location.isOfAsm = true;
   if (!operand.distance)
     location.offset = nullptr;
   else if (*operand.distance != 0)

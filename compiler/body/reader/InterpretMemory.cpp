@@ -281,6 +281,7 @@ void Interpreter::store(const Location &to, ValueRef value, Place place, TypeId 
   if (sized.bytes == 0 && as)
     sized.bytes = tree.types[as].bytes;
   storedLevel = levelOf(value);
+  isStoredOwn = isOwn(value);
   // Threads that end a loop in different rounds store what it had in different ones.
   if (!value || !value->isConstant())
     for (const Control &control : controls)

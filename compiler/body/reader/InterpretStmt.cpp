@@ -53,7 +53,7 @@ WorkFacts Interpreter::run(const Tree::Root &root) {
   state.unfenced.resize(function.roles.size());
   state.written.resize(function.roles.size());
   state.stores.resize(function.roles.size());
-  state.open.resize(MaxTouches);
+  state.open.resize(2 * MaxTouches);
   for (size_t i = 0; i < entry.params.size() && i < function.roles.size(); ++i)
     state.variables[entry.params[i].index] = parameterValue(
         tree.variables[entry.params[i]].type, function.roles[i], static_cast<uint32_t>(i));

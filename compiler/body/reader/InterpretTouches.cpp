@@ -11,11 +11,17 @@ using namespace tree;
 // ---- Touches ------------------------------------------------------------------------------------
 
 std::optional<size_t> Interpreter::touchNumber(unsigned role, bool isWrite, Place place) {
+  const bool isTensor = isOfTensor(role);
+  size_t &count = isTensor ? tensorTouches : fieldTouches;
   const auto [known, isNew] =
-      touchNumbers.try_emplace({role, isWrite, isAtomic, sitesTo(place)}, touchNumbers.size());
+      touchNumbers.try_emplace({role, isWrite, isAtomic, sitesTo(place)}, count);
+  count += isNew;
   if (known->second < MaxTouches)
-    return known->second;
-  giveUp("it touches shared memory in too many places", place);
+    return known->second + (isTensor ? MaxTouches : 0);
+  if (isTensor)
+    touches.addUnknown(role, isWrite);
+  else
+    giveUp("it touches shared memory in too many places", place);
   return std::nullopt;
 }
 
@@ -30,13 +36,14 @@ bool Interpreter::isCertain() const {
   });
 }
 
-// By the threads that come here, of a field in shared memory; none: of something else.
+// By the threads that come here, of a tensor or a field in shared memory; none: of something else.
 std::optional<Touch> Interpreter::startTouch(const Target &target, bool isWrite) const {
-  if (function.roles[target.id].bytes == 0)
+  if (function.roles[target.id].bytes == 0 && !isOfTensor(target.id))
     return std::nullopt;
   Touch touch;
   touch.role = target.id;
   touch.isWrite = isWrite;
+  touch.isTensor = isOfTensor(target.id);
   touch.active = activeThreads();
   if (touch.active.size() != function.threads)
     touch.active.clear();
@@ -59,11 +66,12 @@ void Interpreter::addTouch(Touch touch, Place place) {
   }
   touch.isAtomic = isAtomic;
   touch.isCertain = isCertain();
+  const bool isTensor = touch.isTensor;
   const Chain chain = chainTo(place);
   touch.place = chain.empty() ? Place{} : chain.front();
   touch.via = chain.size() > 1 ? chain.back() : Place{};
   if (isRecording && comes)
-    isCoarse |= !touches.add(*number, std::move(touch));
+    isCoarse |= !touches.add(*number, std::move(touch)) && !isTensor;
   state.open.set(static_cast<unsigned>(*number));
 }
 
@@ -84,6 +92,11 @@ void Interpreter::noteTouch(const Target &target, bool isWrite, Place place, con
   touch->isLogical = at.isLogical;
   touch->bytes = at.bytes;
   touch->stored = isWrite ? storedLevel : Level::Thread;
+  touch->isStoredOwn = isWrite && isStoredOwn;
+  if (isOfTensor(target.id)) {
+    setElements(*touch, at);
+    return addTouch(std::move(*touch), place);
+  }
   touch->sum = sumOf(at.offset);
   if (touch->sum && touch->sum->own.size() > 1 && touch->sum->own.size() != function.threads)
     touch->sum = nullptr;
@@ -96,9 +109,30 @@ void Interpreter::noteTouch(const Target &target, bool isWrite, Place place, con
   addTouch(std::move(*touch), place);
 }
 
+// Of a tensor: by its indices, or by bytes where the address was taken.
+void Interpreter::setElements(Touch &touch, const Location &at) const {
+  if (at.isOfAsm)
+    return;
+  if (at.elements) {
+    touch.indices = at.elements->indices;
+    touch.isFlat = at.elements->isFlat;
+    touch.bytes = at.elements->width;
+    touch.isPart = at.bytes != at.elements->bytes;
+    touch.elements = at.elements;
+  } else if (const SumRef offset = sumOf(at.offset); offset && at.bytes > 0) {
+    touch.indices = {offset};
+    touch.isByBytes = true;
+  }
+  for (SumRef &index : touch.indices) {
+    if (index && index->own.size() > 1 && index->own.size() != function.threads)
+      index = nullptr;
+    index = ofAnyLane(index);
+  }
+}
+
 void Interpreter::noteWhole(const Target &target, bool isWrite, Place place) {
   std::optional<Touch> touch = startTouch(target, isWrite);
-  if (!touch)
+  if (!touch || isOfTensor(target.id))
     return;
   touch->isWhole = true;
   touch->low = touch->high = 0;
@@ -183,6 +217,27 @@ void Interpreter::judgeTouches() {
   for (const Role &role : function.roles)
     bytes.push_back(role.bytes);
   facts.covers = touches.covers(isOneOfTask ? std::min(threads, 1U) : threads, bytes);
+  if (threads > 0 && !isOneOfTask)
+    judgeTensors();
+}
+
+// Where threads wait for each other, they may also take turns.
+void Interpreter::judgeTensors() {
+  for (const Touches::Found &found : touches.tensorMeetings(function.threads, function.isOneLane)) {
+    EventFact fact;
+    fact.kind = EventFact::Kind::Meet;
+    fact.role = found.role;
+    fact.text = function.roles[found.role].name;
+    fact.numbers = {found.meeting == Meeting::Certainly && !spins};
+    if (!found.first) {
+      note(std::move(fact), {});
+      continue;
+    }
+    fact.numbers.insert(fact.numbers.end(), {found.first->isWrite, found.second->isWrite,
+                                             found.threads.first, found.threads.second});
+    fact.via = described(found.second->via);
+    note(std::move(fact), found.second->place, found.first->place);
+  }
 }
 
 } // namespace tsk::body

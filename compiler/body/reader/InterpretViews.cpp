@@ -93,8 +93,8 @@ std::vector<bool> Interpreter::activeThreads() const {
 }
 
 // Of a tensor or a field. By position, in a name of its own: it is no index of any dimension.
-std::shared_ptr<const ir::Elements> Interpreter::elementsOf(const tree::Function &callee,
-                                                            llvm::ArrayRef<ValueRef> given) const {
+std::shared_ptr<const Places> Interpreter::elementsOf(const tree::Function &callee,
+                                                      llvm::ArrayRef<ValueRef> given) const {
   const llvm::StringRef method = llvm::StringRef(callee.name).rsplit("::").second;
   const std::vector<bool> active = activeThreads();
   const bool isKnown = active.empty() || active.size() == function.threads;
@@ -120,7 +120,13 @@ std::shared_ptr<const ir::Elements> Interpreter::elementsOf(const tree::Function
     indices[0] = combined(Op::Mul, indices[0], constantSum(width));
   if (method.starts_with("flat"))
     indices[0] = combined(Op::Add, indices[0], namedSum("position"));
-  return std::make_shared<const ir::Elements>(elementsAt(indices, width, function.threads, active));
+  Places places;
+  static_cast<ir::Elements &>(places) = elementsAt(indices, width, function.threads, active);
+  places.indices = std::move(indices);
+  places.width = width;
+  places.bytes = result.element ? tree.types[result.element].bytes : 0;
+  places.isFlat = method.starts_with("flat");
+  return std::make_shared<const Places>(std::move(places));
 }
 
 } // namespace tsk::body

@@ -33,10 +33,11 @@ struct Location {
   bool isLost = false;    // or anywhere else
   bool isOutside = false; // or in a variable that outlives the body
   Level level = Level::Constant;
-  std::shared_ptr<const ir::Elements> elements = nullptr; // as in Value
-  ValueRef offset = nullptr;                              // as in Value
+  std::shared_ptr<const Places> elements = nullptr; // as in Value
+  ValueRef offset = nullptr;                        // as in Value
   bool isLogical = false;
-  int64_t bytes = 0; // of what is touched there, where that is not what the text looks at it as
+  int64_t bytes = 0;    // of what is touched there, where that is not what the text looks at it as
+  bool isOfAsm = false; // an instruction's: how much it touches, its opcode says
 };
 
 // A condition, a loop or a call around a statement.
@@ -162,6 +163,8 @@ private:
 
   // ---- Touches (InterpretTouches.cpp) ----
   void noteTouch(const Target &target, bool isWrite, Place place, const Location &at);
+  void setElements(Touch &touch, const Location &at) const;
+  bool isOfTensor(unsigned role) const { return function.roles[role].kind == Role::Kind::Tensor; }
   void noteWhole(const Target &target, bool isWrite, Place place);
   std::optional<size_t> touchNumber(unsigned role, bool isWrite, Place place);
   std::optional<Touch> startTouch(const Target &target, bool isWrite) const;
@@ -171,6 +174,7 @@ private:
   bool isCertain() const;
   bool partFrom(size_t target);
   void judgeTouches();
+  void judgeTensors();
 
   // ---- Memory (InterpretMemory.cpp) ----
   // `as`: the type by which the text looks at the place, where that may be another than its own.
@@ -231,8 +235,8 @@ private:
   int64_t bytesTouched(llvm::StringRef name, tree::TypeId pointer,
                        llvm::ArrayRef<ValueRef> given) const;
   ValueRef callOpaque(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
-  std::shared_ptr<const ir::Elements> elementsOf(const tree::Function &callee,
-                                                 llvm::ArrayRef<ValueRef> given) const;
+  std::shared_ptr<const Places> elementsOf(const tree::Function &callee,
+                                           llvm::ArrayRef<ValueRef> given) const;
   std::vector<bool> activeThreads() const;
   void checkIndices(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
   const tree::Record *recordOf(const tree::Function &method) const;
@@ -317,16 +321,19 @@ private:
   std::vector<Loop> loops;
   std::vector<Control> controls;
   std::map<std::tuple<unsigned, bool, ast::Mechanism, Chain>, size_t> seenAccesses;
-  uint32_t nextRound = 0; // of a loop, in sums
-  static constexpr size_t MaxTouches = 512;
+  uint32_t nextRound = 0;                   // of a loop, in sums
+  static constexpr size_t MaxTouches = 512; // of fields, and of tensors
+  size_t fieldTouches = 0, tensorTouches = 0;
   std::vector<uint32_t> rounds; // of the loops around that are followed round by round
   std::map<std::tuple<unsigned, bool, bool, std::vector<uint32_t>>, size_t> touchNumbers;
   Touches touches;
   Level storedLevel = Level::Thread; // of the value that is being stored
+  bool isStoredOwn = false;
   unsigned nextBranch = 0;
   std::set<std::string> sharedVariables; // that the body has named so far
   std::set<std::tuple<std::string, bool, bool>> seenShared;
   bool isAtomic = false; // the function that touches memory
+  bool spins = false;    // an atomic in a loop without a known end: threads may wait for others
   std::set<std::tuple<EventFact::Kind, Place, std::string>> seenEvents;
   std::map<int64_t, Claim> claims;
   std::map<uint32_t, bool> recursive; // by function

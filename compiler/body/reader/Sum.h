@@ -46,6 +46,14 @@ SumRef threadSum(unsigned threads, int64_t divisor, int64_t modulus);
 SumRef plusRounds(const SumRef &a, uint32_t round, int64_t step, int64_t last);
 SumRef combined(tree::Op op, const SumRef &a, const SumRef &b);
 
+// Elements that an address leads to, and the indices themselves, to compare threads of one call.
+struct Places : ir::Elements {
+  std::vector<SumRef> indices; // null: nothing is known
+  int64_t width = 1;           // elements, from the last one on
+  int64_t bytes = 0;           // of these
+  bool isFlat = false;         // by position
+};
+
 // The elements at these indices, `width` from the last one on. `active`: by thread, empty: all.
 // Arguments are numbered as the function's parameters.
 ir::Elements elementsAt(llvm::ArrayRef<SumRef> indices, int64_t width, unsigned threads,

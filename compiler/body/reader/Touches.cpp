@@ -8,7 +8,6 @@
 namespace tsk::body {
 
 constexpr int64_t MaxVisits = int64_t{1} << 21; // of one touch
-constexpr int64_t MaxSpan = int64_t{1} << 20;
 
 bool Touches::add(size_t number, Touch touch) {
   const auto [known, isNew] = all.try_emplace(number, std::move(touch));
@@ -18,6 +17,8 @@ bool Touches::add(size_t number, Touch touch) {
   Touch &both = known->second;
   both.sum = nullptr;
   both.isWhole = both.isCertain = false;
+  both.indices.clear();
+  both.elements = nullptr;
   both.isElected &= touch.isElected;
   both.isCollective &= touch.isCollective;
   both.low = std::min(both.low, touch.low);
@@ -34,8 +35,10 @@ bool Touches::add(size_t number, Touch touch) {
 }
 
 bool Touches::isVague() const {
-  return llvm::any_of(
-      all, [](const auto &touch) { return !touch.second.isWhole && touch.second.sum == nullptr; });
+  return llvm::any_of(all, [](const auto &each) {
+    const Touch &touch = each.second;
+    return !touch.isTensor && !touch.isWhole && touch.sum == nullptr;
+  });
 }
 
 // ---- Positions ----------------------------------------------------------------------------------
@@ -116,15 +119,26 @@ namespace {
 // Who has been at each place: nobody, one, or many.
 class Visitors {
 public:
-  Visitors(int64_t first, size_t count) : low(first), ids(count, Nobody) {}
+  Visitors(int64_t first, size_t count)
+      : low(first), ids(count, Nobody), firsts(count), others(count) {}
 
   // Whether somebody else has been there.
   bool knowsOther(int64_t at, int id) const {
     return ids[at - low] != Nobody && (ids[at - low] != id || id == Anybody);
   }
-  void add(int64_t at, int id) {
+  void add(int64_t at, int id, unsigned thread) {
     int &known = ids[at - low];
+    if (known == Nobody)
+      firsts[at - low] = thread;
+    else if (known != id && known != Anybody)
+      others[at - low] = thread;
     known = known == Nobody || known == id ? id : Anybody;
+  }
+  // Of somebody else who was there.
+  unsigned otherThread(int64_t at, unsigned thread, bool byWarp) const {
+    const unsigned first = firsts[at - low];
+    const bool isSame = byWarp ? first / 32 == thread / 32 : first == thread;
+    return isSame && ids[at - low] == Anybody ? others[at - low] : first;
   }
 
   static constexpr int Nobody = -1, Anybody = -2;
@@ -132,6 +146,7 @@ public:
 private:
   int64_t low;
   std::vector<int> ids;
+  std::vector<unsigned> firsts, others; // of the first one, and of one who is another
 };
 
 // What the difference of two sums' shared parts is a multiple of; 0: it is none.
@@ -239,9 +254,12 @@ bool Touches::haveCommon(const Touch &first, const Touch &second, unsigned threa
                                                 : static_cast<int>(byWarp ? thread / 32 : thread);
       for (int64_t i = 0; i < touch.bytes / grid.unit; ++i) {
         const int64_t where = grid.indexOf(at + i * grid.unit);
-        hasMet |= asks && visitors.knowsOther(where, id);
+        if (asks && !hasMet && visitors.knowsOther(where, id)) {
+          hasMet = true;
+          metThreads = {visitors.otherThread(where, thread, byWarp), thread};
+        }
         if (adds)
-          visitors.add(where, id);
+          visitors.add(where, id, thread);
       }
       return !hasMet;
     });
@@ -276,7 +294,14 @@ Meeting Touches::meet(const Touch &a, const Touch &b, unsigned threads, bool byW
   return isExact ? Meeting::Certainly : Meeting::Perhaps;
 }
 
-std::vector<Touches::Found> Touches::meetings(unsigned threads, bool isOneOfWarp) const {
+// Whether all threads touch one element.
+static bool isOnePlace(const Touch &touch) {
+  return llvm::all_of(touch.indices,
+                      [](const SumRef &index) { return index && index->own.size() == 1; });
+}
+
+std::vector<Touches::Found> Touches::meetings(unsigned threads, bool isOneOfWarp,
+                                              bool ofTensors) const {
   std::map<unsigned, Found> byRole;
   auto areArms = [](const Touch &a, const Touch &b) {
     return llvm::any_of(a.arms, [&](const auto &arm) {
@@ -288,8 +313,8 @@ std::vector<Touches::Found> Touches::meetings(unsigned threads, bool isOneOfWarp
     for (auto second = first; second != all.end(); ++second) {
       const Touch &a = first->second, &b = second->second;
       const bool isOne = first == second;
-      if (a.role != b.role || (!a.isWrite && !b.isWrite) || (a.isAtomic && b.isAtomic) ||
-          areArms(a, b))
+      if (a.role != b.role || a.isTensor != ofTensors || (!a.isWrite && !b.isWrite) ||
+          (a.isAtomic && b.isAtomic) || areArms(a, b))
         continue;
       // Of what many write alike, it does not matter who was the last.
       if (isOne && (a.isWhole || (a.stored <= Level::Task && isOnGrid(a))))
@@ -301,10 +326,17 @@ std::vector<Touches::Found> Touches::meetings(unsigned threads, bool isOneOfWarp
                           (a.isCollective && b.isCollective);
       if (byWarp && threads <= 32)
         continue;
-      const Meeting meeting = meet(a, b, threads, byWarp);
+      Meeting meeting =
+          ofTensors ? meetInElements(a, b, threads, byWarp) : meet(a, b, threads, byWarp);
+      // What does not follow from who the thread is may be the same in all: a sum of a warp's
+      // lanes. Then a thread that has stored it reads it, too.
+      const bool areAlike = a.isWrite && !a.isAtomic && !b.isAtomic && !a.isStoredOwn &&
+                            (b.isWrite ? !b.isStoredOwn : isOnePlace(a));
+      if (ofTensors && areAlike)
+        meeting = std::min(meeting, Meeting::Perhaps);
       Found &found = byRole[a.role];
       if (found.meeting < meeting)
-        found = {&a, &b, meeting};
+        found = {a.role, &a, &b, meeting, metThreads};
     }
   std::vector<Found> result;
   for (const auto &[role, found] : byRole)
@@ -358,7 +390,7 @@ std::vector<CoverFact> Touches::covers(unsigned threads, llvm::ArrayRef<int64_t>
       std::vector<bool> covered(static_cast<size_t>(bytes[role]));
       bool isTouched = false, isLogical = false, isPhysical = false;
       for (const auto &[number, touch] : all) {
-        if (touch.role != role || touch.isWrite != isWrite)
+        if (touch.role != role || touch.isWrite != isWrite || touch.isTensor)
           continue;
         isTouched = true;
         (touch.isLogical ? isLogical : isPhysical) |= !touch.isWhole;

@@ -1,4 +1,5 @@
-// What one call of a work does to the bytes of the fields in shared memory, statement by statement:
+// What one call of a work does to the bytes of the fields in shared memory, and to the elements of
+// tensors, statement by statement:
 // whether threads meet there, and what is certainly written when the call is over.
 #pragma once
 
@@ -8,6 +9,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <map>
+#include <optional>
 #include <set>
 
 namespace tsk::body {
@@ -24,8 +26,14 @@ struct Touch {
   SumRef sum;                // bytes behind the beginning of the stage; null: in low .. high
   int64_t low = Value::Min, high = Value::Max; // of where it begins
   int64_t bytes = 0;
+  // Of a tensor: its indices, outermost first, `bytes` elements from there on. None, or null ones:
+  // nothing is known. `isFlat`: the position; `isByBytes`: as of a field; `isPart`: or less of it.
+  std::vector<SumRef> indices;
+  std::shared_ptr<const ir::Elements> elements;
+  bool isTensor = false, isFlat = false, isByBytes = false, isPart = false;
   std::vector<bool> active;      // by thread; empty: all
   Level stored = Level::Thread;  // how far threads write the same
+  bool isStoredOwn = false;      // what is stored follows from who the thread is
   std::map<unsigned, bool> arms; // of conditions that all threads decide alike
   tree::Place place;
   tree::Place via; // the call in the body, where the place is elsewhere
@@ -49,13 +57,24 @@ public:
   // Where a touch begins, over all threads and rounds; false: not known.
   bool range(const Touch &touch, unsigned threads, int64_t &low, int64_t &high) const;
 
+  // A tensor that is touched in a place more than is looked at.
+  void addUnknown(unsigned role, bool isWrite) {
+    (isWrite ? writtenSomewhere : somewhere).insert(role);
+  }
+
   struct Found {
-    const Touch *first = nullptr, *second = nullptr;
+    unsigned role = 0;
+    const Touch *first = nullptr, *second = nullptr; // none: in places that are not looked at
     Meeting meeting = Meeting::Never;
+    std::pair<unsigned, unsigned> threads; // that certainly meet
   };
   // Two threads of one call at one byte of a field, of which one writes. At most one a field.
   // `isOneOfWarp`: one lane of each warp runs the work.
-  std::vector<Found> meetings(unsigned threads, bool isOneOfWarp) const;
+  std::vector<Found> meetings(unsigned threads, bool isOneOfWarp) const {
+    return meetings(threads, isOneOfWarp, /*ofTensors=*/false);
+  }
+  // The same at one element of a tensor.
+  std::vector<Found> tensorMeetings(unsigned threads, bool isOneOfWarp) const;
 
   // Whether two threads may write one byte of a field in two calls, whose arguments may differ.
   bool mayMeetLater(unsigned role, unsigned threads) const;
@@ -76,12 +95,19 @@ private:
   bool measure(llvm::ArrayRef<const Touch *> touches, unsigned threads, Grid &grid) const;
   bool haveCommon(const Touch &first, const Touch &second, unsigned threads, bool byWarp,
                   const Grid &grid) const;
+  std::vector<Found> meetings(unsigned threads, bool isOneOfWarp, bool ofTensors) const;
   Meeting meet(const Touch &a, const Touch &b, unsigned threads, bool byWarp,
                int64_t grain = 0) const;
+  Meeting meetInElements(const Touch &a, const Touch &b, unsigned threads, bool byWarp) const;
+  std::optional<std::pair<Touch, Touch>> packed(const Touch &a, const Touch &b, unsigned threads,
+                                                bool &isAll) const;
   bool cover(const Touch &touch, unsigned threads, std::vector<bool> &into) const;
 
   std::map<size_t, Touch> all;
   std::set<std::pair<size_t, size_t>> unordered;
+  std::set<unsigned> somewhere, writtenSomewhere;   // by role
+  mutable std::pair<unsigned, unsigned> metThreads; // by the last answer of haveCommon
+  static constexpr int64_t MaxSpan = int64_t{1} << 20;
   mutable int64_t visitsLeft = int64_t{1} << 27; // of all that is asked; then nothing is shown
 };
 

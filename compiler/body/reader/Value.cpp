@@ -47,6 +47,21 @@ static void joinOffsets(Value &result, const Value &a, const Value &b) {
   }
 }
 
+// Of two loops' rounds, the same elements may be other indices.
+static std::shared_ptr<const Places> joinedPlaces(const std::shared_ptr<const Places> &a,
+                                                  const std::shared_ptr<const Places> &b) {
+  if (!a || !b || !(*a == *b))
+    return nullptr;
+  auto areSame = [](const SumRef &x, const SumRef &y) { return x == y || (x && y && *x == *y); };
+  if (a->isFlat == b->isFlat && a->bytes == b->bytes &&
+      std::equal(a->indices.begin(), a->indices.end(), b->indices.begin(), b->indices.end(),
+                 areSame))
+    return a;
+  Places result = *a;
+  result.indices.clear();
+  return std::make_shared<const Places>(std::move(result));
+}
+
 ValueRef join(const ValueRef &a, const ValueRef &b) {
   if (!a || !b)
     return a ? a : b; // nothing was written there on the other path
@@ -62,8 +77,7 @@ ValueRef join(const ValueRef &a, const ValueRef &b) {
   const SumRef first = sumOf(a), second = sumOf(b);
   if (first && second && *first == *second)
     result.sum = first;
-  if (a->elements && b->elements && *a->elements == *b->elements)
-    result.elements = a->elements;
+  result.elements = joinedPlaces(a->elements, b->elements);
   result.targets = merged(a->targets, b->targets);
   result.isLost = a->isLost || b->isLost;
   result.isOutside = a->isOutside || b->isOutside;

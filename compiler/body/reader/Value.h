@@ -59,9 +59,9 @@ struct Value {
   // True in exactly one thread: of each warp, of the task.
   enum class Elects : uint8_t { Nobody, OneOfWarp, OneOfTask } elects = Elects::Nobody;
 
-  SumRef sum;                                   // an integer, as far as it is one
-  std::shared_ptr<const Share> share;           // what it is a quotient or a rest of
-  std::shared_ptr<const ir::Elements> elements; // which ones of what an address leads to
+  SumRef sum;                             // an integer, as far as it is one
+  std::shared_ptr<const Share> share;     // what it is a quotient or a rest of
+  std::shared_ptr<const Places> elements; // which ones of what an address leads to
   bool isOwn = false; // follows from who the thread is, not from memory or what lanes exchange
 
   std::vector<Target> targets; // sorted
