@@ -32,9 +32,16 @@ private:
   void addExpect(const ast::TestStmt &stmt);
   void addClose(const ast::TestStmt &stmt, const ast::CallExpr &call);
   void addFault(const ast::TestStmt &stmt);
-  std::string operand(const ast::Expr &expr);
-  std::string referenceCall(const ast::CallExpr &call);
-  void checkShapes(const ir::TestStep &step);
+  // What an expectation compares, as C++, and its shape; no text after a report.
+  struct Operand {
+    std::string text;
+    std::vector<int64_t> dims;
+  };
+  Operand operand(const ast::Expr &expr);
+  Operand referenceCall(const ast::CallExpr &call);
+  const ir::TestTensor *referenceArgument(const ast::Arg &arg);
+  bool addOperands(ir::TestStep &built, const ast::Expr &left, const ast::Expr &right);
+  static std::string shapeText(llvm::StringRef name, llvm::ArrayRef<int64_t> dims);
   const ir::TestTensor *findTensor(llvm::StringRef name) const;
   bool requireTensor(llvm::StringRef name, SourceRange range);
   std::optional<double> number(const ast::Expr *expr, llvm::StringRef what);

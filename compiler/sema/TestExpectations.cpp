@@ -10,18 +10,18 @@ constexpr Diagnostic<> ExpectForm{
     "an expectation is `a == b`, `close(a, b, rtol = r, atol = a)` or `fault V1`"};
 constexpr Diagnostic<llvm::StringRef> UnknownFault{
     kind::UnknownFault, "`{}` is no fault: expected `V1` … `V10` or `launch`"};
-constexpr Diagnostic<llvm::StringRef> UnknownReference{
-    kind::UnknownReference,
-    "the reference library has no `{}`; it has `matmul_nn`, `matmul_nt`, `matmul_tn`, "
-    "`matmul_tt`, `softmax`, `attention`, `sum` and `row_sums`"};
 constexpr Diagnostic<std::string, std::string> ShapeMismatch{
     kind::ShapeMismatch, "these tensors have different shapes: {} and {}"};
+constexpr Diagnostic<> NegativeTolerance{kind::ExpectForm, "a tolerance below 0 is met by nothing"};
 
 // A tensor's name or a call of the reference library; empty after a report.
-std::string TestBuilder::operand(const ast::Expr &expr) {
-  if (const auto *name = llvm::dyn_cast<ast::NameExpr>(&expr); name && name->parts.size() == 1)
-    return requireTensor(name->parts[0].text, name->range) ? name->parts[0].text.str()
-                                                           : std::string();
+TestBuilder::Operand TestBuilder::operand(const ast::Expr &expr) {
+  if (const auto *name = llvm::dyn_cast<ast::NameExpr>(&expr); name && name->parts.size() == 1) {
+    if (!requireTensor(name->parts[0].text, name->range))
+      return {};
+    const ir::TestTensor &tensor = *findTensor(name->parts[0].text);
+    return {tensor.name, tensor.dims};
+  }
   if (const auto *call = llvm::dyn_cast<ast::CallExpr>(&expr))
     return referenceCall(*call);
   if (expr.kind != ast::Expr::Kind::Error)
@@ -29,56 +29,29 @@ std::string TestBuilder::operand(const ast::Expr &expr) {
   return {};
 }
 
-// How many tensors a function of the reference library takes; nothing where none has that name.
-static std::optional<size_t> referenceArity(llvm::StringRef name) {
-  return llvm::StringSwitch<std::optional<size_t>>(name)
-      .Cases("matmul_nn", "matmul_nt", "matmul_tn", "matmul_tt", 2)
-      .Cases("softmax", "sum", "row_sums", 1)
-      .Case("attention", 3)
-      .Default(std::nullopt);
+// An argument of a function of the reference library; null after a report.
+const ir::TestTensor *TestBuilder::referenceArgument(const ast::Arg &arg) {
+  const auto *tensor = llvm::dyn_cast<ast::NameExpr>(arg.value);
+  if (!tensor || arg.name || tensor->parts.size() != 1) {
+    context.report(arg.range, ExpectForm);
+    return nullptr;
+  }
+  return requireTensor(tensor->parts[0].text, tensor->range) ? findTensor(tensor->parts[0].text)
+                                                             : nullptr;
 }
 
-// `matmul_nt(A, B)`: the same in C++, where the tensors' namespace has the function. Shapes that do
-// not fit together are reported when the test runs.
-std::string TestBuilder::referenceCall(const ast::CallExpr &call) {
-  const auto *callee = llvm::dyn_cast<ast::NameExpr>(call.callee);
-  llvm::StringRef name = callee ? callee->parts.back().text : "";
-  const std::optional<size_t> arity = referenceArity(name);
-  if (!arity) {
-    context.report(call.range, UnknownReference, name);
-    return {};
+// Takes both sides, if they can be compared.
+bool TestBuilder::addOperands(ir::TestStep &built, const ast::Expr &left, const ast::Expr &right) {
+  const Operand a = operand(left), b = operand(right);
+  if (a.text.empty() || b.text.empty())
+    return false;
+  if (a.dims != b.dims) {
+    context.report(built.loc, ShapeMismatch, shapeText(a.text, a.dims), shapeText(b.text, b.dims));
+    return false;
   }
-  if (call.args.size() != *arity) {
-    context.report(call.range, WrongArgumentCount, name, Count{*arity, "argument"},
-                   call.args.size());
-    return {};
-  }
-  std::vector<std::string> tensors;
-  for (const ast::Arg &arg : call.args) {
-    const auto *tensor = llvm::dyn_cast<ast::NameExpr>(arg.value);
-    if (!tensor || arg.name || tensor->parts.size() != 1) {
-      context.report(arg.range, ExpectForm);
-      return {};
-    }
-    if (!requireTensor(tensor->parts[0].text, tensor->range))
-      return {};
-    tensors.push_back(tensor->parts[0].text.str());
-  }
-  return fmt::format("{}({})", name.str(), fmt::join(tensors, ", "));
-}
-
-static std::string shapeText(const ir::TestTensor &tensor) {
-  std::string text = "`" + tensor.name;
-  for (int64_t extent : tensor.dims)
-    text += fmt::format("[{}]", extent);
-  return text + "`";
-}
-
-void TestBuilder::checkShapes(const ir::TestStep &built) {
-  const ir::TestTensor *left = findTensor(built.left);
-  const ir::TestTensor *right = findTensor(built.right);
-  if (left && right && left->dims != right->dims)
-    context.report(built.loc, ShapeMismatch, shapeText(*left), shapeText(*right));
+  built.left = a.text;
+  built.right = b.text;
+  return true;
 }
 
 void TestBuilder::addExpect(const ast::TestStmt &stmt) {
@@ -101,10 +74,7 @@ void TestBuilder::addExpect(const ast::TestStmt &stmt) {
   ir::TestStep built;
   built.kind = ir::TestStep::Kind::ExpectEqual;
   built.loc = stmt.range;
-  built.left = operand(*binary->left);
-  built.right = operand(*binary->right);
-  checkShapes(built);
-  if (!built.left.empty() && !built.right.empty())
+  if (addOperands(built, *binary->left, *binary->right))
     result.steps.push_back(std::move(built));
 }
 
@@ -135,10 +105,11 @@ void TestBuilder::addClose(const ast::TestStmt &stmt, const ast::CallExpr &call)
     built.rtol = number(positional[2], "a tolerance").value_or(0);
   if (positional.size() > 3)
     built.atol = number(positional[3], "a tolerance").value_or(0);
-  built.left = operand(*positional[0]);
-  built.right = operand(*positional[1]);
-  checkShapes(built);
-  if (!built.left.empty() && !built.right.empty())
+  if (built.rtol < 0 || built.atol < 0) {
+    context.report(call.range, NegativeTolerance);
+    return;
+  }
+  if (addOperands(built, *positional[0], *positional[1]))
     result.steps.push_back(std::move(built));
 }
 
