@@ -92,7 +92,8 @@ def best_algorithm(times):
 def main(path, *only):
     library = Library(path)
     own = library.generated("bf16") | {"hand": library.candidate("hand_gemm"),
-                                       "hand pairs": library.candidate("hand_gemm_cluster")}
+                                       "hand pairs": library.candidate("hand_gemm_cluster"),
+                                       "hand lap": library.candidate("hand_gemm_lap")}
     halves = library.generated("f16")
     print(torch.cuda.get_device_name(), "torch", torch.__version__)
     shapes, launches = (CHECKED[:6], 1) if only == ("small",) else (CHECKED, LAUNCHES)
@@ -102,7 +103,7 @@ def main(path, *only):
         for i in range(library.algorithms(m, n, k)):
             candidates[f"cublasLt {i}"] = library.candidate("cublaslt_gemm", i)
         times = measure(candidates, [operands(m, n, k, seed) for seed in (1, 2)])
-        report((m, n, k), best_algorithm(times), ("cuBLAS", "hand", "hand pairs"))
+        report((m, n, k), best_algorithm(times), ("cuBLAS", "hand", "hand pairs", "hand lap"))
     for m, n, k in [] if only else TIMED:
         sets = [operands(m, n, k, seed, torch.float16) for seed in (1, 2)]
         report((m, n, k), measure(halves | {"cuBLAS": cublas} | triton_candidate(), sets), title="f16 ")

@@ -13,7 +13,7 @@ compile() { # compile SOURCE FLAG…
   "$nvcc" -c "$1" -o "$object" "${@:2}" >"$object.log" 2>&1 || { cat "$object.log" >&2; return 1; }
 }
 export -f compile
-printf '%s\0' "$generated"/*.cu "$here"/{generated,hand,cublaslt}.cu |
+printf '%s\0' "$generated"/*.cu "$here"/{generated,hand,hand_lap,cublaslt}.cu |
   xargs -0 -P "$(nproc)" -I{} bash -c 'compile "$@"' _ {} -std=c++17 -O3 -gencode=arch=compute_90a,code=sm_90a -lineinfo \
     -Xptxas -v -Xcompiler -fPIC -I"$generated" -I"$include"
 cat "$dir"/*.o.log >"$dir/ptxas.log"
