@@ -31,6 +31,11 @@ llvm::StringRef wayOut(llvm::StringRef reason) {
   return {};
 }
 
+// Of a fault that was found in no launch and has both sides in one task.
+constexpr llvm::StringLiteral OneTasksWayOut =
+    "put between the two what orders them (`task.sync();`, `cta.sync();`, `await` of the work), or "
+    "say with `requires` how large the values are with which they do not meet";
+
 // Which barriers and fields belong together: those of one resource, those that a task walks over
 // with one cursor, and a load's field and barrier.
 class Subjects {
@@ -151,12 +156,19 @@ private:
     std::optional<Shown> shown;
     if (impossible && doubt.empty())
       shown.emplace(plan, translation, *impossible);
-    ReportBuilder report =
-        diags.report(shown ? loopOf(shown->trace, shown->finding) : SourceRange{}, NotProved,
-                     plan.kernel, verdict.reason);
+    ReportBuilder report = diags.report(shown ? loopOf(shown->trace, shown->finding)
+                                              : placeOf(plan, translation, verdict.reason),
+                                        NotProved, plan.kernel, verdict.reason);
+    if (shown)
+      noteUnconfirmed(report, shown->trace, shown->finding);
     if (shown && noteLoops(report, shown->trace, shown->finding))
       return;
-    if (llvm::StringRef help = wayOut(verdict.reason); !help.empty())
+    const bool isOneTasks = shown && shown->finding.other.step &&
+                            shown->trace.taskOf(shown->finding.place.agent) ==
+                                shown->trace.taskOf(shown->finding.other.agent);
+    if (llvm::StringRef help =
+            isOneTasks ? llvm::StringRef(OneTasksWayOut) : wayOut(verdict.reason);
+        !help.empty())
       report.note({}, "{}", help);
   }
 

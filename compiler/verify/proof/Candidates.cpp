@@ -21,7 +21,7 @@ static constexpr int64_t MaxByTrial = 4096;
 static constexpr int64_t MaxCommon = int64_t{1} << 30;
 
 // What all these numbers divide; 0: it is too large.
-static int64_t commonMultiple(const std::set<int64_t> &numbers) {
+int64_t Witness::commonMultiple(const std::set<int64_t> &numbers) {
   int64_t common = 1;
   for (int64_t number : numbers) {
     const Wide next = Wide(common / std::gcd(common, number)) * number;
@@ -47,6 +47,12 @@ static std::vector<ConstantScalar> realsNear(const std::set<double> &reals, Scal
   return result;
 }
 
+// Not below 0.
+bool Witness::isCount(const ir::Expr &leaf) const {
+  return leaf.op == ExprOp::Builtin ||
+         (leaf.op == ExprOp::Scalar && plan.scalars[leaf.scalarRef].isDimension);
+}
+
 // The likely ones first: which have the trip counts that are wanted, then those where something
 // changes.
 std::vector<ConstantScalar> Witness::candidatesOf(const Variable &variable) const {
@@ -55,8 +61,7 @@ std::vector<ConstantScalar> Witness::candidatesOf(const Variable &variable) cons
   if (ir::scalarClass(type) == ScalarClass::Float)
     return realsNear(variable.reals, type);
   Range range = rangeOf(type);
-  if (leaf.op == ExprOp::Builtin ||
-      (leaf.op == ExprOp::Scalar && plan.scalars[leaf.scalarRef].isDimension))
+  if (isCount(leaf))
     range.low = 0;
   std::vector<ConstantScalar> result;
   std::set<Wide> known;
@@ -124,6 +129,25 @@ std::vector<std::vector<size_t>> Witness::findVariables() {
   return used;
 }
 
+// The place in the grid, of which small numbers will do: what the text computes with it can then be
+// solved for a parameter.
+void Witness::putPlacesFirst(std::vector<std::vector<size_t>> &used) {
+  std::vector<size_t> order, place(variables.size());
+  for (bool isPlace : {true, false})
+    for (size_t i = 0; i < variables.size(); ++i)
+      if ((variables[i].leaf.op == ExprOp::Builtin) == isPlace)
+        order.push_back(i);
+  std::vector<Variable> sorted;
+  for (size_t i : order) {
+    place[i] = sorted.size();
+    sorted.push_back(std::move(variables[i]));
+  }
+  variables = std::move(sorted);
+  for (std::vector<size_t> &each : used)
+    for (size_t &which : each)
+      which = place[which];
+}
+
 // Whether what is asked of a variable alone admits a value.
 bool Witness::isAdmitted(size_t which, const ConstantScalar &value,
                          const std::vector<std::vector<size_t>> &used) const {
@@ -155,7 +179,8 @@ void Witness::addByTrial(size_t which, const std::vector<std::vector<size_t>> &u
 void Witness::chooseCandidates() {
   variables.clear();
   checkedAt.clear();
-  const std::vector<std::vector<size_t>> used = findVariables();
+  std::vector<std::vector<size_t>> used = findVariables();
+  putPlacesFirst(used);
   checkedAt.resize(variables.size());
   for (size_t i = 0; i < constraints.size(); ++i)
     if (!used[i].empty())

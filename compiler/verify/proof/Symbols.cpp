@@ -125,12 +125,13 @@ int Symbols::number(TermId base, const std::string &text, const Dependence &on) 
   return index;
 }
 
-// From `value` down a number makes no difference where it is asked for.
+// From `value` down a number makes no difference where it is asked for. A loop from 2048 on begins
+// to be counted there: its first iterations are the number's 65th and so on.
 void Symbols::need(int symbol, int64_t value) {
   Limits &limits = numbers[symbol];
   limits.needed = std::min(limits.needed, value);
   protocol::Symbol &known = program.symbols[symbol];
-  known.min = static_cast<int>(std::min(MaxBound, std::max(limits.low, limits.needed)));
+  known.min = static_cast<int>(std::max(std::min(MaxBound, limits.low), limits.needed));
   if (limits.high < MaxBound)
     known.max = static_cast<int>(std::max<int64_t>(limits.high, known.min));
 }

@@ -89,7 +89,7 @@ private:
   std::map<std::string, int> symbols;
   // Of a number: what it can be, and below what it makes no difference.
   struct Limits {
-    int64_t low = INT32_MIN, high = INT32_MAX, needed = 0;
+    int64_t low = INT32_MIN, high = INT32_MAX, needed = INT32_MAX;
   };
   std::map<int, Limits> numbers; // by symbol
   // What a symbol stands for, and for which ordinals.

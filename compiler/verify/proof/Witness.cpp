@@ -14,6 +14,7 @@ using ir::ScalarClass;
 using ir::ScalarType;
 
 static constexpr size_t MaxTried = 200000;
+static constexpr size_t MaxEquations = 500;
 // In a launch that is tried, where numbers decide that: short ones first. `requires n % 128 == 0`
 // may leave none but long ones.
 static constexpr int64_t MaxTrips[] = {64, 4096};
@@ -40,12 +41,21 @@ void Witness::collect(plan::RegionId region) {
 
 // ---- what there is to choose -------------------------------------------------------------------
 
+// What the kernel's text gives a grid's extent, if it does.
+ExprId Witness::extentOf(const ir::Expr &expr) const {
+  if (!kernel || kernel->grid.isPersistent || expr.builtin < Builtin::GridX ||
+      expr.builtin > Builtin::GridZ)
+    return {};
+  const size_t axis = static_cast<size_t>(expr.builtin) - static_cast<size_t>(Builtin::GridX);
+  return axis < kernel->grid.extents.size() ? kernel->grid.extents[axis] : ExprId();
+}
+
 bool Witness::isVariable(const ir::Expr &expr) const {
   if (expr.op == ExprOp::Value)
     return expr.type.isScalar() && computer.isOnce(expr.valueRef) &&
            plan.tables.values[expr.valueRef].uniformity <= ir::Uniformity::Cta;
   if (expr.op == ExprOp::Builtin)
-    return expr.builtin <= Builtin::GridZ;
+    return expr.builtin <= Builtin::GridZ && !extentOf(expr);
   return expr.op == ExprOp::Scalar;
 }
 
@@ -64,9 +74,15 @@ void Witness::collectLeaves(ExprId id, std::set<uint32_t> &seenExprs,
                            plan.cluster.extents[static_cast<size_t>(from)] > 1;
       if (!isPlace && !(isIndex && from == Builtin::BlockX) && !(isCount && from == Builtin::GridX))
         continue;
-      leaves.push_back(expr); // the place in a cluster follows from that in the grid
-      leaves.back().builtin = from;
+      ir::Expr leaf = expr; // the place in a cluster follows from that in the grid
+      leaf.builtin = from;
+      if (ExprId extent = extentOf(leaf))
+        collectLeaves(extent, seenExprs, leaves);
+      else
+        leaves.push_back(leaf);
     }
+  if (ExprId extent = expr.op == ExprOp::Builtin ? extentOf(expr) : ExprId())
+    collectLeaves(extent, seenExprs, leaves);
   if (expr.op == ExprOp::Value)
     collectLeaves(computer.definition(expr.valueRef), seenExprs, leaves);
   for (ExprId operand : expr.operands)
@@ -170,6 +186,8 @@ void Witness::require(const Translation &translation, const std::map<int, int> &
                            (found.isKnown() &&
                             (isLowest ? found.value.value <= trips : found.value.value == trips));
                   });
+    constraints.back().loop = meaning.loop;
+    constraints.back().trips = trips;
   }
 }
 
@@ -216,18 +234,26 @@ bool Witness::search(size_t next, size_t level, bool hasLevel, const Accept &acc
     return accept(whole);
   }
   const Variable &variable = variables[next];
-  for (size_t i = 0; i <= std::min(level, variable.candidates.size() - 1); ++i) {
-    if (left == 0 || budget == 0)
-      return false;
-    --budget;
-    assign(current, variable.leaf, variable.candidates[i]);
-    const bool isGood =
-        std::all_of(checkedAt[next].begin(), checkedAt[next].end(),
-                    [&](size_t constraint) { return constraints[constraint].holds(current); });
-    if (isGood && search(next + 1, level, hasLevel || i == level, accept))
+  for (size_t i = 0; i < std::min(level + 1, variable.candidates.size()); ++i)
+    if (tryValue(next, variable.candidates[i], level, hasLevel || i == level, accept))
       return true;
-  }
+  for (const ConstantScalar &value : solutions(next)) // likely ones
+    if (tryValue(next, value, level, hasLevel || level == 0, accept))
+      return true;
   return false;
+}
+
+bool Witness::tryValue(size_t next, const ConstantScalar &value, size_t level, bool hasLevel,
+                       const Accept &accept) {
+  if (left == 0 || budget == 0)
+    return false;
+  --budget;
+  assign(current, variables[next].leaf, value);
+  chosen.resize(next);
+  chosen.push_back(value.value);
+  return std::all_of(checkedAt[next].begin(), checkedAt[next].end(),
+                     [&](size_t constraint) { return constraints[constraint].holds(current); }) &&
+         search(next + 1, level, hasLevel, accept);
 }
 
 bool Witness::run(unsigned most, const Accept &accept) {
@@ -235,10 +261,12 @@ bool Witness::run(unsigned most, const Accept &accept) {
   left = most;
   mostTrips = wanted.empty() ? ManyTrips : INT64_MAX;
   budget = MaxTried;
+  equations = MaxEquations;
   requireAll();
   for (int64_t trips : MaxTrips) {
     maxTrips = trips;
     chooseCandidates();
+    solved.clear();
     if (searchAll(accept))
       return true;
   }
@@ -247,13 +275,16 @@ bool Witness::run(unsigned most, const Accept &accept) {
 
 bool Witness::searchAll(const Accept &accept) {
   size_t levels = 1;
-  for (const Variable &variable : variables) {
-    if (variable.candidates.empty())
+  for (size_t which = 0; which < variables.size(); ++which) {
+    const bool isSolved = std::any_of(checkedAt[which].begin(), checkedAt[which].end(),
+                                      [&](size_t each) { return constraints[each].loop; });
+    if (variables[which].candidates.empty() && !isSolved)
       return false;
-    levels = std::max(levels, variable.candidates.size());
+    levels = std::max(levels, variables[which].candidates.size());
   }
   for (size_t level = 0; level < levels; ++level) {
     current = Launch();
+    chosen.clear();
     if (search(0, level, variables.empty(), accept))
       return true;
   }

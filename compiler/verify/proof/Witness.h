@@ -4,6 +4,7 @@
 #include "compiler/verify/proof/FromPlan.h"
 #include "compiler/verify/proof/Launch.h"
 
+#include <array>
 #include <functional>
 
 namespace tsk::proof {
@@ -33,10 +34,13 @@ private:
   struct Constraint {
     std::function<bool(const Launch &)> holds;
     std::vector<ir::ExprId> on;
+    const ir::Loop *loop = nullptr; // that is to run …
+    int64_t trips = 0;              // … so often
   };
 
   void collect(plan::RegionId region);
   void collectLeaves(ir::ExprId id, std::set<uint32_t> &seen, std::vector<ir::Expr> &leaves) const;
+  ir::ExprId extentOf(const ir::Expr &expr) const;
   bool isVariable(const ir::Expr &expr) const;
   size_t variableOf(const ir::Expr &leaf);
   void addConstraint(std::vector<ir::ExprId> on, std::function<bool(const Launch &)> holds);
@@ -45,14 +49,24 @@ private:
   void require(const Translation &translation, const std::map<int, int> &values);
   void chooseCandidates();
   std::vector<std::vector<size_t>> findVariables();
+  void putPlacesFirst(std::vector<std::vector<size_t>> &used);
   bool isAdmitted(size_t which, const ir::ConstantScalar &value,
                   const std::vector<std::vector<size_t>> &used) const;
   void addByTrial(size_t which, const std::vector<std::vector<size_t>> &used);
   std::vector<ir::ConstantScalar> candidatesOf(const Variable &variable) const;
   void note(Variable &variable, const ir::Expr &expr) const;
+  static int64_t commonMultiple(const std::set<int64_t> &numbers);
+  bool isCount(const ir::Expr &leaf) const;
+  std::optional<int64_t> tripsAt(const ir::Loop &loop, const ir::Expr &leaf, int64_t value);
+  std::optional<std::array<int64_t, 2>> passing(const ir::Loop &loop, const ir::Expr &leaf,
+                                                int64_t trips, int64_t direction);
+  void solve(const Constraint &constraint, const Variable &variable, std::set<int64_t> &values);
+  const std::vector<ir::ConstantScalar> &solutions(size_t which);
   void complete(Launch &launch) const;
   static void assign(Launch &launch, const ir::Expr &leaf, const ir::ConstantScalar &value);
   bool search(size_t next, size_t level, bool hasLevel, const Accept &accept);
+  bool tryValue(size_t next, const ir::ConstantScalar &value, size_t level, bool hasLevel,
+                const Accept &accept);
   bool run(unsigned most, const Accept &accept);
   bool searchAll(const Accept &accept);
   std::vector<int64_t> signatureOf(const Launch &launch) const;
@@ -69,9 +83,13 @@ private:
   int64_t maxTrips = 0;                       // of any loop
   Launch current;
   std::set<std::vector<int64_t>> seen;
-  int64_t mostTrips = 0; // that are told apart
-  unsigned left = 0;     // launches to look at
-  size_t budget = 0;     // numbers to try
+  int64_t mostTrips = 0;       // that are told apart
+  unsigned left = 0;           // launches to look at
+  size_t budget = 0;           // numbers to try
+  size_t equations = 0;        // to solve
+  std::vector<int64_t> chosen; // for the first variables
+  // For the variable after those that have been chosen so.
+  std::map<std::vector<int64_t>, std::vector<ir::ConstantScalar>> solved;
 };
 
 } // namespace tsk::proof

@@ -17,6 +17,11 @@ void explain(const Trace &trace, const Finding &finding, const protocol::Scenari
 
 // Of a finding that need not happen: the loop around it, else its step.
 SourceRange loopOf(const Trace &trace, const Finding &finding);
+// Where nothing was found: the loop whose count the reason names, else the first one.
+SourceRange placeOf(const plan::Plan &plan, const proof::Translation &translation,
+                    llvm::StringRef reason);
+// Its two accesses, if it is about such.
+void noteUnconfirmed(ReportBuilder &report, const Trace &trace, const Finding &finding);
 // Which of its loops need not run equally often, and what would make them. False: none is known.
 bool noteLoops(ReportBuilder &report, const Trace &trace, const Finding &finding);
 

@@ -155,6 +155,45 @@ bool noteLoops(ReportBuilder &report, const Trace &trace, const Finding &finding
   return false;
 }
 
+// Any, if none is wanted.
+static const plan::Step *firstLoop(const plan::Plan &plan, plan::RegionId region,
+                                   const ir::Loop *wanted) {
+  if (!region)
+    return nullptr;
+  for (const plan::Step &step : plan.regions[region].steps) {
+    if (step.kind == plan::StepKind::For && (!wanted || &step.loop == wanted))
+      return &step;
+    for (plan::RegionId inner : {step.body, step.elseBody})
+      if (const plan::Step *loop = firstLoop(plan, inner, wanted))
+        return loop;
+  }
+  return nullptr;
+}
+
+SourceRange placeOf(const plan::Plan &plan, const proof::Translation &translation,
+                    llvm::StringRef reason) {
+  const ir::Loop *wanted = nullptr;
+  for (const proof::Meaning &meaning : translation.meanings)
+    if (meaning.loop && !wanted &&
+        reason.contains("`" + translation.program.symbols[meaning.symbol].name + "`"))
+      wanted = meaning.loop;
+  for (const plan::Task &task : plan.tasks)
+    if (const plan::Step *loop = firstLoop(plan, task.body, wanted))
+      return loop->loc;
+  return plan.tasks.empty() ? SourceRange{} : plan.tasks[plan.tasks.idAt(0)].loc;
+}
+
+void noteUnconfirmed(ReportBuilder &report, const Trace &trace, const Finding &finding) {
+  const Moment &place = finding.place, &other = finding.other;
+  if (finding.cell < 0 || !place.step || !other.step)
+    return;
+  report.note(place.step->loc, "not confirmed by a launch: `{}` {} `{}` here{}",
+              trace.taskName(place.agent), finding.isWrite ? "writes" : "reads",
+              trace.cellName(finding.cell), trace.iteration(place));
+  report.note(other.step->loc, "while `{}` may still {} it here{}", trace.taskName(other.agent),
+              finding.isOtherWrite ? "write" : "read", trace.iteration(other));
+}
+
 SourceRange loopOf(const Trace &trace, const Finding &finding) {
   const plan::Step *at = finding.kind == protocol::FaultKind::Hang
                              ? explainDeadlock(trace).waiter.step
