@@ -1,15 +1,15 @@
 """Checks the examples of an explanations page: `explanations.py PAGE TSKC TSK_OPT WORK`.
 
 Under a heading `## TSK2001` two fenced blocks are an example that is rejected with this code and the same mended, which
-is right. ```plan blocks are the items of a plan, ```tsk blocks those of a kernel that has a ring `r` of two stages and
-an `output`; a schedule `fill` or `drain` that a block does not have walks over the ring once.
+is right. ```plan blocks are the items of a plan, ```tsk blocks those of a kernel that has a ring `r` of two stages, an
+`output` and a tensor `buf` to read and write; a schedule `fill` or `drain` that a block does not have walks over the ring once.
 """
 import pathlib
 import re
 import subprocess
 import sys
 
-KERNEL = """kernel k(out dst: tensor<f32>[n]) {
+KERNEL = """kernel k(out dst: tensor<f32>[n], inout buf: tensor<f32>[n]) {
   grid (1);
   resource r : smem {
     x : f32[32];

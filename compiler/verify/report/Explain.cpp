@@ -34,7 +34,7 @@ constexpr Diagnostic<std::string, std::string, std::string, unsigned> Overrun{
 
 // V4: quiescence
 constexpr Diagnostic<llvm::StringRef, std::string, llvm::StringRef, std::string, std::string>
-    LoadAtExit{kind::LoadAtExit,
+    CopyAtExit{kind::CopyAtExit,
                "the {} of task `{}` {} `{}`{} may still be in flight when the CTA ends: no task "
                "waits for it"};
 
@@ -90,7 +90,7 @@ void Explainer::loadAtExit() {
     isLoad |= bool(access.completes);
   }
   const llvm::StringRef what = isLoad ? "load" : isMultiplied ? "multiplication" : "bulk store";
-  ReportBuilder report = diags.report(range(), LoadAtExit, what, task(), isLoad ? "into" : "out of",
+  ReportBuilder report = diags.report(range(), CopyAtExit, what, task(), isLoad ? "into" : "out of",
                                       cell(), iteration());
   const std::vector<TaskLoop> loops = blamedLoops(trace, finding);
   for (size_t i = 1; i < loops.size(); ++i)
