@@ -12,6 +12,7 @@
 function(add_tsk_kernel target)
   cmake_parse_arguments(ARG "SIMULATOR" "NAMESPACE" "SOURCES;ARCHITECTURES;DEFINES;INCLUDE_DIRECTORIES;OPTIONS" ${ARGN})
   _tsk_check_target(${target})
+  _tsk_check_keywords(${target} ${ARGN})
   if(ARG_UNPARSED_ARGUMENTS OR NOT ARG_SOURCES)
     message(FATAL_ERROR "add_tsk_kernel: expected SOURCES, got `${ARG_UNPARSED_ARGUMENTS}`")
   endif()
@@ -65,6 +66,23 @@ function(_tsk_check_target target)
     message(FATAL_ERROR "add_tsk_kernel: `${target}` compiles nothing, so it can have no kernels; give them to an executable "
                         "or a library that is built here")
   endif()
+endfunction()
+
+# `SIMULATR` behind a list would be one more element of it. Words in capitals are taken for misspelt
+# keywords, but for namespaces, what goes to tskc as it is, and files and folders that are there.
+function(_tsk_check_keywords target)
+  set(keywords SOURCES ARCHITECTURES DEFINES INCLUDE_DIRECTORIES NAMESPACE OPTIONS SIMULATOR)
+  set(last)
+  foreach(word IN LISTS ARGN)
+    if(word IN_LIST keywords)
+      set(last "${word}")
+    elseif(last STREQUAL "NAMESPACE")
+      set(last) # has one value
+    elseif(word MATCHES "^[A-Z][A-Z_]+$" AND NOT last STREQUAL "OPTIONS" AND NOT EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${word}")
+      list(JOIN keywords ", " known)
+      message(FATAL_ERROR "add_tsk_kernel(${target}): `${word}` is no keyword; they are ${known}")
+    endif()
+  endforeach()
 endfunction()
 
 # Generated files lie in one folder a target, by the names of their sources, and their properties

@@ -27,6 +27,8 @@ REFUSED = [
      "a kernel is made for one architecture"),
     ("an architecture with `sm_` is refused", "add_tsk_kernel(app SOURCES kernels/scale.tsk ARCHITECTURES sm_90a ${simulator})",
      "`sm_90a` is no architecture; they are written as in CMAKE_CUDA_ARCHITECTURES"),
+    ("a misspelt keyword is refused", "add_tsk_kernel(app SOURCES kernels/scale.tsk SIMULATR)",
+     "`SIMULATR` is no keyword; they are SOURCES, ARCHITECTURES"),
     ("a source that is not there is refused", "add_tsk_kernel(app SOURCES nothere.tsk ${simulator})",
      "there is no file `nothere.tsk`"),
     ("a target without code is refused", "add_library(i INTERFACE)\nadd_tsk_kernel(i SOURCES kernels/scale.tsk ${simulator})",
