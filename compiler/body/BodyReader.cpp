@@ -145,10 +145,15 @@ static bool isKnown(const CxxMessage &message, SourceRange range, llvm::ArrayRef
       return false;
     if (report.range.begin < range.end && range.begin < report.range.end)
       return true;
-    const bool isOperand =
-        report.kind == kind::PrimitiveArgument || report.kind == kind::TmaWithoutTensor;
-    return isOperand && llvm::StringRef(message.text).starts_with("no matching function") &&
-           sources.presumed(range.begin).line == sources.presumed(report.range.begin).line;
+    if (sources.presumed(range.begin).line != sources.presumed(report.range.begin).line)
+      return false;
+    const llvm::StringRef text = message.text;
+    if (report.kind == kind::PrimitiveArgument || report.kind == kind::TmaWithoutTensor ||
+        report.kind == kind::BodyUnknownField)
+      return text.starts_with("no matching function");
+    return report.kind == kind::BodyConsumeWrites && // fields are const there
+           (text.starts_with("no viable overloaded '") || text.starts_with("cannot assign to ") ||
+            text.starts_with("read-only variable"));
   });
 }
 

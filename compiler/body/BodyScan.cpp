@@ -110,16 +110,35 @@ void WorkScanner::scanMember(ir::ResourceId other, size_t i) {
   llvm::StringRef member = tokens[i + 2].text;
   if (FieldId field = fieldOf(other, member))
     return touchField(field, i, i + 2);
+  reportUnknownField(owner, i + 2, closestField(owner, member));
+}
+
+llvm::StringRef WorkScanner::closestField(const ir::Resource &owner, llvm::StringRef name) const {
   std::vector<llvm::StringRef> known;
   for (FieldId id : owner.fields)
     known.push_back(kernel.fields[id].name);
-  llvm::StringRef near = closestWord(member, known);
+  return closestWord(name, known);
+}
+
+void WorkScanner::reportUnknownField(const ir::Resource &owner, size_t i, llvm::StringRef near) {
   std::string meant = near.empty() ? "" : fmt::format("; did you mean `{}`?", near);
   ReportBuilder report =
-      diags.report(tokens.range(i + 2), BodyUnknownField, owner.name, member, meant);
+      diags.report(tokens.range(i), BodyUnknownField, owner.name, tokens[i].text, meant);
   report.note(owner.loc, "`{}` is declared here", owner.name);
   if (!near.empty())
-    report.fixit(tokens.range(i + 2), near.str(), fmt::format("write `{}`", near));
+    report.fixit(tokens.range(i), near.str(), fmt::format("write `{}`", near));
+}
+
+// A lone name that the kernel does not have, nearly that of a field. False: nothing is reported.
+bool WorkScanner::suggestField(size_t i) {
+  const llvm::StringRef name = tokens[i].text;
+  if (!tokens.isIdentifier(i) || !(tokens.is(i + 1, ",") || tokens.is(i + 1, ")")) ||
+      isOwnName(name) || paramByName(name) || KernelNames::find(names.resources, name))
+    return false;
+  const llvm::StringRef near = closestField(resource, name);
+  if (!near.empty())
+    reportUnknownField(resource, i, near);
+  return !near.empty();
 }
 
 // A name that nobody declares, with a member, and nearly a resource's: hardly a macro.
@@ -222,13 +241,23 @@ void addAccess(ir::Work &work, const Access &access) {
   work.accesses.push_back(access);
 }
 
-void scanBodies(ir::Kernel &kernel, DiagnosticEngine &diagnostics) {
+std::vector<UnfilledField> scanBodies(ir::Kernel &kernel, const std::set<FieldId> &ofBroken,
+                                      DiagnosticEngine &diagnostics) {
   KernelNames names(kernel);
+  TmaFindings tma{ofBroken, {}};
   for (ir::Work &work : kernel.works) {
-    WorkScanner(kernel, names, diagnostics, work).scan();
+    WorkScanner(kernel, names, diagnostics, work, tma).scan();
     for (const Access &declared : work.declared)
       addAccess(work, declared);
   }
+  return std::move(tma.unfilled);
+}
+
+void reportUnfilled(const ir::Kernel &kernel, const UnfilledField &unfilled,
+                    DiagnosticEngine &diagnostics) {
+  const ir::Field &field = kernel.fields[unfilled.field];
+  diagnostics.report(unfilled.range, TmaOutsidePipeline, field.name,
+                     kernel.resources[field.resource].name);
 }
 
 } // namespace tsk::body

@@ -15,11 +15,23 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <optional>
+#include <set>
+#include <vector>
 
 namespace tsk::body {
 
-// Fills accesses, usedParams and usedScalars of every work and reports what a body may not do.
-void scanBodies(ir::Kernel &kernel, DiagnosticEngine &diagnostics);
+// A field that TMA fills and whose resource has no pipeline: what the schedules miss too.
+struct UnfilledField {
+  SourceRange range;
+  ir::FieldId field;
+};
+
+// Fills accesses, usedParams and usedScalars of every work and reports what a body may not do, but
+// for the fields that it returns, and tensors that fields `ofBroken` lack by another mistake.
+std::vector<UnfilledField> scanBodies(ir::Kernel &kernel, const std::set<ir::FieldId> &ofBroken,
+                                      DiagnosticEngine &diagnostics);
+void reportUnfilled(const ir::Kernel &kernel, const UnfilledField &unfilled,
+                    DiagnosticEngine &diagnostics);
 
 // Adds an access that is not there yet.
 void addAccess(ir::Work &work, const ir::Access &access);

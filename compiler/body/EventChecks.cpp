@@ -223,12 +223,15 @@ std::string FactChecker::bytesText(const EventFact &fact) {
 }
 
 // Where an index says so already, once is enough.
-void FactChecker::checkOutside(const EventFact &fact) {
-  const bool isKnown = llvm::any_of(current->events, [&](const EventFact &other) {
+bool FactChecker::hasIndexOutside(const EventFact &fact) const {
+  return llvm::any_of(current->events, [&](const EventFact &other) {
     return other.kind == EventFact::Kind::OutOfRange && other.role == fact.role &&
            other.place.line == fact.place.line;
   });
-  if (!isKnown)
+}
+
+void FactChecker::checkOutside(const EventFact &fact) {
+  if (!hasIndexOutside(fact))
     report(fact.place, fact.via, OutsideStage, bytesText(fact), roleName(fact.role),
            fact.numbers[2]);
 }
@@ -259,6 +262,8 @@ void FactChecker::checkMeeting(const EventFact &fact) {
     return checkTensorMeeting(fact);
   const bool isCertain = fact.numbers[0] != 0;
   if (!isCertain && !work->declared.empty())
+    return;
+  if (hasIndexOutside(fact)) // a row's end is the next one's begin
     return;
   const char *first = fact.numbers[1] ? "writes" : "reads";
   const char *second = fact.numbers[2] ? "writes" : "reads";

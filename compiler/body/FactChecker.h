@@ -67,6 +67,7 @@ private:
   void checkShared(const std::string &name,
                    llvm::ArrayRef<std::pair<const EventFact *, const ir::Work *>> uses);
   static std::string bytesText(const EventFact &fact);
+  bool hasIndexOutside(const EventFact &fact) const;
   void checkOutside(const EventFact &fact);
   void checkInside(const EventFact &fact);
   void checkMeeting(const EventFact &fact);

@@ -130,14 +130,15 @@ void WorkScanner::scanTma(size_t call, bool isStore) {
         tokens.is(call + 3, "."))
       return; // the member is unknown, and will be reported as such
     size_t shown = std::min(call + 2, tokens.size() - 1);
-    diags.report(tokens.range(shown), PrimitiveArgument, tokens[call].text);
+    if (!suggestField(shown))
+      diags.report(tokens.range(shown), PrimitiveArgument, tokens[call].text);
     return;
   }
   for (size_t i = call + 2; i <= last; ++i)
     consumed[i] = true;
   const ir::Field &f = kernel.fields[field];
   SourceRange range = tokens.range(call + 2, last);
-  if (f.tensors.empty())
+  if (f.tensors.empty() && !tma.ofBroken.count(field))
     diags.report(range, TmaWithoutTensor, f.name).note(f.loc, "`{}` is declared here", f.name);
   const auto isSameLoad = [&](const Access &access) {
     return access.field == field && access.isWrite && access.mechanism == Mechanism::Tma;
@@ -154,7 +155,7 @@ void WorkScanner::scanTma(size_t call, bool isStore) {
   else if (work.kind == WorkKind::Consume)
     diags.report(range, BodyConsumeWrites, work.name, f.name);
   else if (!resource.pipeline || !llvm::is_contained(resource.pipeline->producers, Mechanism::Tma))
-    diags.report(range, TmaOutsidePipeline, f.name, resource.name);
+    tma.unfilled.push_back({range, field});
 }
 
 } // namespace tsk::body

@@ -40,11 +40,17 @@ private:
   }
 };
 
+struct TmaFindings {
+  const std::set<ir::FieldId> &ofBroken;
+  std::vector<UnfilledField> unfilled;
+};
+
 class WorkScanner {
 public:
-  WorkScanner(ir::Kernel &k, const KernelNames &kernelNames, DiagnosticEngine &engine, ir::Work &w)
+  WorkScanner(ir::Kernel &k, const KernelNames &kernelNames, DiagnosticEngine &engine, ir::Work &w,
+              TmaFindings &findings)
       : kernel(k), names(kernelNames), diags(engine), work(w), resource(k.resources[w.resource]),
-        tokens(w) {}
+        tokens(w), tma(findings) {}
   void scan();
 
 private:
@@ -57,6 +63,9 @@ private:
   void touchField(ir::FieldId field, size_t i, size_t last);
   void touchTensor(ir::ParamId param, size_t i);
   void scanMember(ir::ResourceId other, size_t i);
+  llvm::StringRef closestField(const ir::Resource &owner, llvm::StringRef name) const;
+  void reportUnknownField(const ir::Resource &owner, size_t i, llvm::StringRef near);
+  bool suggestField(size_t i);
   void suggestResource(size_t i);
   void suggestElement(size_t i);
   void checkPipeline();
@@ -74,6 +83,7 @@ private:
   ir::Work &work;
   const ir::Resource &resource;
   BodyTokens tokens;
+  TmaFindings &tma;
   std::vector<bool> consumed; // tokens that a primitive has accounted for
 };
 

@@ -10,6 +10,8 @@ constexpr Diagnostic<llvm::StringRef, llvm::StringRef, Suggestion> NoSuchMember{
     kind::NoSuchMember, "`{}` has no operation or work `{}`{}"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> FieldInSchedule{
     kind::FieldInSchedule, "`{}.{}` is a field: works read and write it, schedules do not"};
+constexpr Diagnostic<llvm::StringRef> WorkWithoutResult{
+    kind::NoResult, "`{}` returns nothing; a work whose value is used says `-> (v: type)`"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> NoPipeline{
     kind::NoPipeline, "`{0}` needs a pipeline, and resource `{1}` has none"};
 constexpr Diagnostic<llvm::StringRef> InsideParallel{
@@ -193,8 +195,9 @@ bool ScheduleBuilder::emitProtocol(const ast::CallExpr &call, const MemberCall &
   llvm::StringRef word = llvm::cast<ast::MemberExpr>(call.callee)->member.text;
   bool ok = checkPlace(call.range, fmt::format("`{}`", word)) & checkNoArguments(call);
   if (!resource.pipeline) {
-    context.report(call.range, NoPipeline, word, resource.name)
-        .note(resource.loc, "`{}` is declared here", resource.name);
+    if (state.lackPipeline.insert(target.resource).second) // once is enough
+      context.report(call.range, NoPipeline, word, resource.name)
+          .note(resource.loc, "`{}` is declared here", resource.name);
     ok = false;
   }
   if (!ok)
@@ -353,7 +356,8 @@ ir::ExprId ScheduleBuilder::callAsOperand(const ast::CallExpr &call) {
   const ir::Work &work = kernel.works[target->work];
   if (work.results.size() != 1) {
     if (work.results.empty())
-      context.report(call.range, NoResult, context.text(call.callee->range));
+      context.report(call.range, WorkWithoutResult, context.text(call.callee->range))
+          .note(work.loc, "`{}` is declared here", work.name);
     else
       context.report(call.range, ResultCount, context.text(call.callee->range),
                      Count{work.results.size(), "result"}, 1);

@@ -59,7 +59,7 @@ void ScheduleBuilder::checkUniform(ir::ExprId id, Uniformity limit, llvm::String
     report.note(value.loc,
                 "`{}` is a work's result, which each thread has for itself; say "
                 "`uniform` at the work if all have the same",
-                value.name);
+                context.text(value.loc));
   else
     report.note(value.loc, "`{}` is declared here", value.name);
 }

@@ -139,8 +139,10 @@ void ResourceBuilder::setTensors(ir::Field &built, const ast::Field &field,
                                  const ast::FieldAttr &attr) {
   for (const ast::Name &name : attr.tensors) {
     const Symbol *symbol = lookUp(state.context, scope, name);
-    if (!symbol)
+    if (!symbol) {
+      state.ofBroken.insert(kernel.fields.idAt(kernel.fields.size()));
       continue;
+    }
     if (symbol->kind != Symbol::Kind::Tensor) {
       reportWrongKind(state.context, name.range, *symbol, "a tensor");
       continue;

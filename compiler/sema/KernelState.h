@@ -1,6 +1,7 @@
 // The kernel instance that is being made, shared by the builders of its parts.
 #pragma once
 
+#include "compiler/body/BodyScan.h"
 #include "compiler/sema/ExprResolver.h"
 #include "compiler/sema/Instance.h"
 #include "compiler/sema/Purity.h"
@@ -8,6 +9,7 @@
 #include "llvm/ADT/StringSet.h"
 
 #include <map>
+#include <set>
 
 namespace tsk::sema {
 
@@ -43,6 +45,12 @@ struct KernelState : FunctionTable {
   std::vector<Share> shares;
   // Which resource type a resource is an instance of, for schedules that take one.
   std::map<ir::ResourceId, const ast::ResourceTypeDecl *> resourceTypes;
+
+  // Mistakes that have been reported, so that what follows from them is not: fields of a tensor
+  // that is wrong itself, resources without the pipeline that schedules use.
+  std::set<ir::FieldId> ofBroken;
+  std::set<ir::ResourceId> lackPipeline;
+  std::vector<body::UnfilledField> unfilled; // by TMA: reported when the schedules are known
 
   // Values of schedules by the place of their declaration: a schedule that is run twice is read
   // twice, and a value counts as used if one of its lives is.

@@ -283,7 +283,7 @@ void buildResources(KernelState &state) {
     }
   }
   buildEffects(state);
-  body::scanBodies(*state.kernel, state.context.tokenDiags());
+  state.unfilled = body::scanBodies(*state.kernel, state.ofBroken, state.context.tokenDiags());
 }
 
 } // namespace tsk::sema

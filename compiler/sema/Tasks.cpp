@@ -269,6 +269,9 @@ void TaskBuilder::buildBodies() {
   for (const ir::Task &task : kernel.tasks)
     if (!task.instance)
       checkBodies(task, task.body);
+  for (const body::UnfilledField &unfilled : state.unfilled)
+    if (!state.lackPipeline.count(kernel.fields[unfilled.field].resource))
+      body::reportUnfilled(kernel, unfilled, state.context.tokenDiags());
   body::checkIssuers(kernel, state.context.tokenDiags());
 }
 

@@ -52,6 +52,9 @@ void TestBuilder::bindArgument(const ast::Arg &arg) {
     if (candidate.name == arg.name.text)
       scalar = &candidate;
   }
+  if (const Symbol *symbol = state.scope.find(arg.name.text);
+      symbol && symbol->kind == Symbol::Kind::Broken)
+    return; // a parameter of an unknown type is there nevertheless
   if (!scalar) {
     context.report(arg.name.range, UnknownTestArgument, arg.name.text,
                    suggestion(arg.name.text, known));

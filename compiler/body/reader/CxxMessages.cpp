@@ -59,6 +59,32 @@ static std::string assertedText(StringRef text) {
   return colon == StringRef::npos ? text.str() : text.drop_front(colon + 3).str();
 }
 
+// `expression evaluates to '1 == 2'`, which Clang notes at an assertion: so many are given, and so
+// many needed. Empty for other notes.
+static std::string countsText(StringRef note) {
+  if (!note.consume_front("expression evaluates to '") || !note.consume_back("'"))
+    return "";
+  const auto [given, needed] = note.split(" == ");
+  unsigned count = 0;
+  if (given.getAsInteger(10, count) || needed.getAsInteger(10, count))
+    return "";
+  return (": found " + given + ", expected " + needed).str();
+}
+
+// What helps where Clang's own words name only what is wrong.
+static std::string adviceFor(StringRef text) {
+  static constexpr StringRef OfCmath[] = {"abs",  "ceil",  "cos", "erf",  "exp",  "exp2",
+                                          "fabs", "floor", "fma", "fmax", "fmin", "log",
+                                          "log2", "pow",   "sin", "sqrt", "tanh", "tan"};
+  if (text.starts_with("type 'tsk::") && text.ends_with("does not provide a subscript operator"))
+    return "; elements are written with parentheses: `x(i)`";
+  if (text.consume_front("no member named '") && text.consume_back("' in namespace 'std'"))
+    return llvm::is_contained(OfCmath, text)
+               ? "; include its header: `cpp { #include <cmath> }`"
+               : "; include the header that declares it: `cpp { #include <…> }`";
+  return "";
+}
+
 // A name that only the implementation may have, and that our declarations do not: CUDA's, probably.
 static std::optional<std::string> reservedName(StringRef text) {
   for (StringRef prefix : {"use of undeclared identifier '", "unknown type name '"})
@@ -82,7 +108,11 @@ void CxxMessages::add(const RawMessage &message) {
 }
 
 void CxxMessages::addNote(const RawMessage &note) {
-  if (!pending || !note.place.isValid())
+  if (!pending)
+    return;
+  if (StringRef(pending->text).ends_with(" a dimension"))
+    pending->text += countsText(note.text);
+  if (!note.place.isValid())
     return;
   if (!pending->place.isValid()) {
     pending->place = note.place;
@@ -120,6 +150,7 @@ void CxxMessages::finish() {
     if (!message.place.isValid())
       result.about = CxxMessage::About::Header;
     result.text = worded(message.text);
+    result.text += adviceFor(result.text);
   }
   done.push_back(std::move(result));
 }
