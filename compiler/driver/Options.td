@@ -37,7 +37,7 @@ multiclass Eq<string name, string meta, string text, list<OptionVisibility> verb
 def o : JoinedOrSeparate<["-"], "o">, MetaVarName<"FILE">,
   Help<"write to FILE, `-` for standard output",
        [CompileVerb, TestVerb, GraphVerb, ReportVerb, FmtVerb]>;
-defm emit : Eq<"emit", "WHAT", "what to write: cuda (the default), header, ast, ir, plan", [CompileVerb]>;
+defm emit : Eq<"emit", "WHAT", "what to write: cuda (the default; two files, OUTPUT.cu and OUTPUT.h), or, printed unless -o names a file: header, ast, ir, plan", [CompileVerb]>;
 defm namespace : Eq<"namespace", "NAME", "C++ namespace of the launchers, `kernels` by default", [CompileVerb, TestVerb]>;
 def keep_unchanged : Flag<["--"], "keep-unchanged">,
   Help<"do not touch an output whose content would not change", [CompileVerb]>;
