@@ -69,6 +69,11 @@ void CommandLine::expandResponseFiles(int argc, const char *const *argv) {
 void CommandLine::chooseVerb() {
   if (words.empty())
     return;
+  if (words.front() == StringRef("help") && !llvm::sys::fs::exists("help")) {
+    words.front() = "--help";
+    if (words.size() > 1)
+      std::swap(words[0], words[1]); // `tskc help check`
+  }
   StringRef first = words.front();
   if (std::optional<Verb> verb = verbByName(first)) {
     chosenVerb = *verb;

@@ -1,9 +1,10 @@
-// `tskc explain CODE…`
+// `tskc explain CODE…`: diagnostics, and the properties that are proved.
 #include "compiler/driver/DriverDiagnostics.h"
 #include "compiler/driver/Explanations.h"
 #include "compiler/driver/Verbs.h"
 
 #include "compiler/support/TextRenderer.h" // spelling, codeName
+#include "compiler/verify/Verify.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -25,8 +26,26 @@ static const DiagnosticInfo *find(llvm::StringRef word) {
   return found == allDiagnostics().end() ? nullptr : found;
 }
 
+// `V2`, as `tskc check --table` names what is proved.
+static bool explainProperty(llvm::StringRef word) {
+  for (const verify::Property &property : verify::allProperties()) {
+    if (!word.equals_insensitive(property.id))
+      continue;
+    llvm::outs() << property.id << ' ' << property.name << ": " << property.sentence
+                 << "\n\nA property that `tskc check` proves of each kernel.\n";
+    const std::string mention = ("Property " + property.id + ",").str();
+    for (const DiagnosticInfo &each : allDiagnostics())
+      if (explanation(each).contains(mention))
+        llvm::outs() << "  " << codeName(each.code) << ' ' << each.flag << '\n';
+    return true;
+  }
+  return false;
+}
+
 ExitCode runExplain(Session &session) {
   for (llvm::StringRef word : session.invocation.inputs) {
+    if (explainProperty(word))
+      continue;
     const DiagnosticInfo *diagnostic = find(word);
     if (!diagnostic) {
       session.diags.report({}, UnknownCode, word);
