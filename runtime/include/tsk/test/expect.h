@@ -18,7 +18,8 @@ template <typename T> std::string show(const T &x) {
     std::snprintf(text, sizeof text, "%lld", static_cast<long long>(x));
   else
     std::snprintf(text, sizeof text, "%.9g", to_double(x));
-  return text + std::string(is_poison(x) ? " (never written)" : "");
+  return text +
+         std::string(is_poison(x) ? " (never written, or computed from memory that was not)" : "");
 }
 
 inline std::string show_dims(const std::vector<i64> &dims) {
