@@ -2,6 +2,7 @@
 // the device library does: PrimitiveScan.cpp.
 #pragma once
 
+#include "compiler/body/BodyScan.h"
 #include "compiler/body/BodyTokens.h"
 #include "compiler/support/Diagnostics.h"
 
