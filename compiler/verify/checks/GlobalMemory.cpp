@@ -34,6 +34,9 @@ constexpr Diagnostic<std::string, llvm::StringRef, std::string> TensorReloaded{
     kind::TensorReloaded,
     "TMA may load a part of `{}` again that {} of task `{}` have written meanwhile: its "
     "coordinates do not change with the loop around it"};
+constexpr Diagnostic<std::string, llvm::StringRef, std::string> TensorOverwritten{
+    kind::TensorRace, "TMA may still load `{}` when {} of task `{}` write it in a later round, and "
+                      "no barrier orders them; let the load's end come before the next write"};
 constexpr Diagnostic<std::string, std::string, std::string, std::string, std::string> ThreadsRace{
     kind::ThreadsRace, "`{}` {} elements of `{}` that {}, and no barrier orders them; let "
                        "`{}.sync()` stand between, or "
@@ -160,7 +163,8 @@ private:
       const bool areAlike = facts.trips(one->loop) == facts.trips(other->loop);
       if (areAlike && elements.areApart(a, b, {one, other}))
         continue;
-      if (lead(a, b, {one, other, true}) || lead(b, a, {other, one, true}))
+      // One loop's rounds come by turns: not all of one site's before all of the other's.
+      if (one != other && (lead(a, b, {one, other, true}) || lead(b, a, {other, one, true})))
         return true;
       if (!areAlike)
         return isLoose;
@@ -286,7 +290,8 @@ private:
   // ---- Copies ----
 
   void judgeCopy(ir::ParamId tensor, const Site &write, const Site &read) {
-    if (order.leads(write, read, true) && areRoundsOrdered(write, read))
+    const bool isBehind = order.leads(write, read, true);
+    if (isBehind && areRoundsOrdered(write, read))
       return;
     const std::vector<const Step *> loops = nodeOf(read).loops();
     const bool comesAgain =
@@ -294,14 +299,18 @@ private:
     const bool isBefore = order.leads(read, write, false);
     if (isBefore && !comesAgain)
       return areRoundsOrdered(write, read) ? void() : notShown(tensor, write, read);
-    if (!isBefore && mayBeOrdered(write, read))
+    if (!isBefore && !isBehind && mayBeOrdered(write, read))
       return notShown(tensor, write, read, OrderNotShown);
+    if (!isBefore && isBehind &&
+        (changes(write, read) || areRoundsOrdered(write, read, /*isLoose=*/true)))
+      return notShown(tensor, write, read);
     if (!isNew(tensor, write, read))
       return;
     const SourceRange loc = nodeOf(read).step->loc;
     const std::string &name = plan.params[tensor], &task = order.taskOf(write).name;
     const llvm::StringRef writer = write.isCopy() ? "bulk stores" : "threads";
-    ReportBuilder report = isBefore         ? diags.report(loc, TensorReloaded, name, writer, task)
+    ReportBuilder report = isBefore   ? diags.report(loc, TensorReloaded, name, writer, task)
+                           : isBehind ? diags.report(loc, TensorOverwritten, name, writer, task)
                            : write.isCopy() ? diags.report(loc, TensorRestored, name, task)
                                             : diags.report(loc, TensorUnfenced, name, task);
     report.note(nodeOf(write).step->loc, "written here");
