@@ -33,6 +33,10 @@ public:
       : kernel(k), reading(r), diags(d) {
     for (size_t i = 0; i < kernel.works.size(); ++i)
       addReads(kernel.works.idAt(i));
+    for (size_t i = 0; i < kernel.regions.size(); ++i)
+      for (const ir::Op &op : kernel.regions[kernel.regions.idAt(i)].ops)
+        if (op.kind == ir::OpKind::ParallelFor)
+          addSpread(op.body);
   }
 
   void check() {
@@ -82,6 +86,18 @@ private:
     for (const ir::Access &access : work.declared)
       if (access.field && !access.isWrite)
         add(access.field, bytesOf(access.field, true));
+  }
+
+  // What stands in a `parallel for` is called by some threads.
+  void addSpread(ir::RegionId id) {
+    if (!id)
+      return;
+    for (const ir::Op &op : kernel.regions[id].ops) {
+      if (op.kind == ir::OpKind::Call)
+        spread.insert(op.work);
+      addSpread(op.body);
+      addSpread(op.elseBody);
+    }
   }
 
   // ---- Along a task ----
@@ -168,7 +184,7 @@ private:
         if (reading.request.functions[facts->function].task)
           eachCover(*facts, true, [&](FieldId written, const llvm::BitVector &bytes) {
             llvm::BitVector missing = read->second;
-            if (written == id && missing.reset(bytes).any())
+            if (written == id && (spread.count(work) || missing.reset(bytes).any()))
               assumed.insert(fmt::format(
                   "that what is read of `{}`, which is written in parts, has been written",
                   ir::fieldName(kernel, id)));
@@ -235,6 +251,7 @@ private:
   DiagnosticEngine &diags;
   ir::TaskId task;
   std::map<FieldId, llvm::BitVector> needed;
+  std::set<ir::WorkId> spread;                   // works with a call in a `parallel for`
   std::map<ResourceId, std::vector<Stage>> held; // oldest first
   std::set<std::string> assumed;
 };
