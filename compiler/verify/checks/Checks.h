@@ -15,8 +15,9 @@ void warnOfUnusedItems(const plan::Plan &plan, DiagnosticEngine &diags);
 bool checkUniformity(const plan::Plan &plan, DiagnosticEngine &diags);
 // Whether there were findings, and a fault among them: more than what could not be shown.
 enum class Outcome : uint8_t { Right, NotShown, Fault };
-// Registers that running multiplications write.
-Outcome checkInFlight(const plan::Plan &plan, DiagnosticEngine &diags);
+// Registers that running multiplications write. Adds what it takes for granted to `assumptions`.
+Outcome checkInFlight(const plan::Plan &plan, DiagnosticEngine &diags,
+                      std::vector<std::string> &assumptions);
 // Of bodies that have been read.
 bool checkMulticast(const plan::Plan &plan, DiagnosticEngine &diags);
 bool checkLanes(const plan::Plan &plan, DiagnosticEngine &diags);

@@ -7,12 +7,16 @@
 #include "compiler/target/Limits.h"
 #include "compiler/verify/VerifyDiagnostics.h"
 #include "compiler/verify/checks/Checks.h"
+#include "compiler/verify/checks/InFlightState.h"
 #include "compiler/verify/checks/TensorOrder.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetOperations.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -41,51 +45,47 @@ constexpr Diagnostic<std::string, std::string> OwnAccess{
     "`{}` multiplies into `{}` and touches it by itself: in one work nothing waits and no fence "
     "stands between the two; make it two works"};
 
-// The newest group that writes a field's registers: how many have been committed since it began.
-struct Flight {
-  const plan::Step *call = nullptr;
-  unsigned age = 0;
-  bool isOver = false; // by a wait that does not define the registers
-  std::pair<unsigned, bool> rank() const { return {age, isOver}; }
+// What a work does to registers by itself, or the fence before a multiplication, is right only if
+// conditions hold together of which nobody sees that they do.
+constexpr Diagnostic<std::string, std::string> NotShownOver{
+    kind::RegistersNotShown,
+    "not proved: that where `{}` touches `{}` a wait has ended the multiplication that writes it: "
+    "the conditions around the three are not seen to hold together; let one `if` stand around "
+    "them"};
+constexpr Diagnostic<std::string> NotShownFenced{
+    kind::RegistersNotShown,
+    "not proved: that a `fence wgmma` stands before `{}` behind what threads did to its registers: "
+    "the conditions around the three are not seen to hold together; let one `if` stand around "
+    "them"};
+
+// Why what is read may not have been written, and what to say of the place.
+struct Reason {
+  llvm::StringRef text, note;
 };
+constexpr Reason LoopWritten{
+    "the loop that writes it may not run; `requires` can say that it runs at least once",
+    "written in this loop"};
+constexpr Reason IfWritten{
+    "the condition under which it is written may not hold; read it under the same one",
+    "written in this `if`"};
+constexpr Reason SpreadWritten{"not each thread has a round of the `parallel for` that writes it",
+                               "written in this loop"};
+constexpr Reason BySome{"not each thread runs the work that writes it", "written here"};
+constexpr Reason LaterWritten{
+    "the loop around the two writes it behind this place, so not before its first round",
+    "written here"};
 
-struct Guarded { // a field that is written if a condition holds
-  ir::FieldId field;
-  proof::TermId condition;
-  ir::ExprId expr;
-  auto operator<=>(const Guarded &) const = default;
-};
-
-// What is known at a step.
-struct Known {
-  std::map<ir::FieldId, Flight> flying;
-  std::set<ir::FieldId> written; // on every way here
-  std::set<Guarded> writtenIf;   // … where that holds
-  bool isFenced = false;         // since threads last touched registers
-
-  // What is in flight on one way or the other, as young as on either, and over only if on both;
-  // what is written on both.
-  bool join(const Known &other) {
-    bool isChanged = isFenced && !other.isFenced;
-    isFenced &= other.isFenced;
-    for (const auto &[field, flight] : other.flying) {
-      auto [known, isNew] = flying.try_emplace(field, flight);
-      const bool isLess = flight.rank() < known->second.rank();
-      if (isLess)
-        known->second = flight;
-      isChanged |= isNew || isLess;
-    }
-    const size_t before = written.size() + writtenIf.size();
-    llvm::set_intersect(written, other.written);
-    llvm::set_intersect(writtenIf, other.writtenIf);
-    return isChanged || written.size() + writtenIf.size() != before;
-  }
+// A step that writes a field's registers.
+struct Writer {
+  const plan::Step *step = nullptr;
+  std::vector<Around> path;
 };
 
 class Checker {
 public:
-  Checker(const plan::Plan &judged, const proof::Facts &known, DiagnosticEngine &engine)
-      : plan(judged), facts(known), diags(engine) {
+  Checker(const plan::Plan &judged, const proof::Facts &known, DiagnosticEngine &engine,
+          std::vector<std::string> &list)
+      : plan(judged), facts(known), diags(engine), assumptions(list) {
     for (const plan::Allocation &allocation : plan.allocations)
       isInMemory[allocation.field] = true;
     for (const plan::Region &region : plan.regions)
@@ -96,14 +96,40 @@ public:
   }
 
   Outcome run(const plan::Task &task) {
-    now = {};
-    writers.clear();
+    isOneLane = task.isSingleLane;
+    collect(task.body);
     visit(task.body);
+    for (const auto &[place, finding] : findings)
+      finding.report();
+    for (const auto &[place, text] : assumed)
+      if (!llvm::is_contained(assumptions, text))
+        assumptions.push_back(text);
     return outcome;
   }
 
 private:
   static constexpr unsigned Oldest = target::MaxPendingGroups + 1;
+
+  bool isRegisters(const plan::Access &access) const {
+    return access.field && !isInMemory.count(access.field);
+  }
+
+  // The task's writers, and each step's place in its text.
+  void collect(plan::RegionId region) {
+    if (!region)
+      return;
+    for (const plan::Step &step : plan.regions[region].steps) {
+      places.try_emplace(&step, places.size());
+      for (const plan::Access &access : step.accesses)
+        if (isRegisters(access) && access.isWrite)
+          writers[access.field].push_back({&step, path});
+      for (bool isElse : {false, true}) {
+        path.push_back({&step, isElse});
+        collect(isElse ? step.elseBody : step.body);
+        path.pop_back();
+      }
+    }
+  }
 
   void visit(plan::RegionId region) {
     if (region)
@@ -116,7 +142,8 @@ private:
     case plan::StepKind::Call:
       return call(step);
     case plan::StepKind::Fence:
-      now.isFenced |= step.fence == plan::FenceKind::Wgmma;
+      if (step.fence == plan::FenceKind::Wgmma)
+        now.unfenced.reset();
       return;
     case plan::StepKind::CommitGroup:
       if (step.queue == plan::Queue::Wgmma)
@@ -140,54 +167,62 @@ private:
 
   void branch(const plan::Step &step) {
     const proof::TermId condition = facts.term(step.args[0]);
-    const proof::TermId contrary = facts.all().negation(condition);
+    const Guard then{condition, facts.all().negation(condition), step.args[0]};
     const Known before = now;
-    under.push_back(condition);
-    path.push_back({&step, false});
-    visit(step.body);
-    under.back() = contrary;
-    path.back().isElse = true;
-    const Known taken = std::exchange(now, before);
-    visit(step.elseBody);
-    path.pop_back();
-    under.pop_back();
-    const std::set<ir::FieldId> writtenElse = now.written;
+    const Known taken = arm(step, then, false);
+    now = before;
+    const Known skipped = arm(step, then.negated(), true);
     now.join(taken);
     if (!facts.variables(step.args[0]).changing.empty())
-      return;
+      return now.forget(
+          [&](const Guard &guard) { return guard == then || guard == then.negated(); });
     for (ir::FieldId field : taken.written)
-      now.writtenIf.insert({field, condition, step.args[0]});
-    for (ir::FieldId field : writtenElse)
-      now.writtenIf.insert({field, contrary, step.args[0]});
+      now.writtenIf.insert({field, then});
+    for (ir::FieldId field : skipped.written)
+      now.writtenIf.insert({field, then.negated()});
+  }
+
+  Known arm(const plan::Step &step, const Guard &guard, bool isElse) {
+    under.insert(guard);
+    path.push_back({&step, isElse});
+    now.enter(guard);
+    visit(isElse ? step.elseBody : step.body);
+    now.leave(guard);
+    path.pop_back();
+    under.erase(guard);
+    return now;
   }
 
   // Always, or under a condition that holds here.
   bool isWritten(ir::FieldId field) const {
-    return now.written.count(field) || llvm::any_of(now.writtenIf, [&](const Guarded &each) {
-             return each.field == field && llvm::is_contained(under, each.condition);
+    return now.written.count(field) || llvm::any_of(now.writtenIf, [&](const auto &each) {
+             return each.first == field && under.count(each.second);
            });
   }
 
-  // What the body writes is written behind the loop if it certainly runs.
+  // What the body writes is written behind the loop if it certainly runs. The next round's
+  // condition is another one.
   void loop(const plan::Step &step) {
+    const auto isOfLoop = [&](const Guard &guard) {
+      return facts.variables(guard.expr).loops.count(step.loop.variable) != 0;
+    };
     path.push_back({&step, false});
     const auto &[head, end] = loops.settle(step, now, [&](Known before) {
       now = std::move(before);
       visit(step.body);
+      now.forget(isOfLoop);
       return now;
     });
     path.pop_back();
     now = head;
     if (certainlyRuns(step))
       now.written = end.written, now.writtenIf = end.writtenIf;
-    // The next round's condition is another one.
-    std::erase_if(now.writtenIf, [&](const Guarded &each) {
-      return facts.variables(each.expr).loops.count(step.loop.variable) != 0;
-    });
+    std::erase_if(now.writtenIf, [&](const auto &each) { return isOfLoop(each.second); });
   }
 
+  // For each thread.
   bool certainlyRuns(const plan::Step &step) const {
-    return step.kind != plan::StepKind::If && facts.all().range(facts.trips(step.loop)).low >= 1;
+    return step.kind == plan::StepKind::For && facts.all().range(facts.trips(step.loop)).low >= 1;
   }
 
   using Flights = std::map<ir::FieldId, Flight>;
@@ -199,111 +234,162 @@ private:
   }
 
   void call(const plan::Step &step) {
+    const std::string &work = plan.works[step.work];
     for (const plan::Access &access : step.accesses) {
-      if (!access.field || isInMemory.count(access.field))
-        continue;
-      if (access.mechanism == ir::Mechanism::Wgmma)
+      if (!isRegisters(access) || access.mechanism == ir::Mechanism::Wgmma)
         continue; // multiplications of one queue are in order
       auto it = now.flying.find(access.field);
+      const std::string &name = plan.fields[access.field];
+      const llvm::StringRef verb = access.isWrite ? "writes" : "reads";
       if (llvm::any_of(step.accesses, [&](const plan::Access &other) {
             return other.field == access.field && other.mechanism == ir::Mechanism::Wgmma;
           }))
-        fail(step, OwnAccess, plan.works[step.work], plan.fields[access.field]);
+        find(step, Outcome::Fault,
+             [=, this, &step, &work, &name] { diags.report(step.loc, OwnAccess, work, name); });
+      else if (it != now.flying.end() && !isCertain(it->second.may))
+        find(step, Outcome::NotShown, [this, &step, &work, &name, call = it->second.call] {
+          diags.report(step.loc, NotShownOver, work, name).note(call->loc, "it begins here");
+        });
       else if (it != now.flying.end() && it->second.isOver)
-        fail(step, NotDefined, plan.works[step.work], access.isWrite ? "writes" : "reads",
-             plan.fields[access.field]);
+        find(step, Outcome::Fault, [=, this, &step, &work, &name] {
+          diags.report(step.loc, NotDefined, work, verb, name);
+        });
       else if (it != now.flying.end())
-        report(step, access, *it->second.call);
+        reportRunning(step, verb, name, *it->second.call);
       else if (!access.isWrite && accumulators.count(access.field) && !isWritten(access.field))
         reportUnwritten(step, access.field);
       if (access.isWrite)
-        write(access.field);
-      now.isFenced = false;
+        write(step, access);
+      now.unfenced = May();
     }
     for (const plan::Access &access : step.accesses) {
-      if (!access.field || isInMemory.count(access.field) || !access.isWrite ||
-          access.mechanism != ir::Mechanism::Wgmma)
+      if (!isRegisters(access) || !access.isWrite || access.mechanism != ir::Mechanism::Wgmma)
         continue;
-      if (!now.isFenced)
-        fail(step, NotFenced, plan.works[step.work]);
-      now.flying[access.field] = {&step, 0, false};
-      write(access.field);
+      if (now.unfenced)
+        reportUnfenced(step);
+      now.flying[access.field] = {&step};
+      write(step, access);
     }
   }
 
-  void write(ir::FieldId field) {
-    now.written.insert(field);
-    writers[field] = path;
+  bool isOfAll(const plan::Step &step) const { return isOneLane || step.by == plan::By::All; }
+
+  void write(const plan::Step &step, const plan::Access &access) {
+    if (!isOfAll(step))
+      return;
+    if (access.mechanism != ir::Mechanism::Wgmma && accumulators.count(access.field) &&
+        !isWritten(access.field))
+      assumed[places.at(&step)] =
+          fmt::format("that `{}` writes all that is read of `{}`, in each thread",
+                      plan.works[step.work], plan.fields[access.field]);
+    now.written.insert(access.field);
   }
 
-  // Nothing before writes it: a fault. Else what stands around the write and not around the read.
+  // Of what may be so here: whether it is, in some launch. Two conditions may exclude each other.
+  bool isCertain(const May &may) const {
+    return !may.isVague &&
+           (llvm::set_is_subset(may.ifs, under) || (may.ifs.size() == 1 && under.empty()));
+  }
+
+  void reportUnfenced(const plan::Step &step) {
+    const std::string &work = plan.works[step.work];
+    if (isCertain(*now.unfenced))
+      find(step, Outcome::Fault, [this, &step, &work] { diags.report(step.loc, NotFenced, work); });
+    else
+      find(step, Outcome::NotShown,
+           [this, &step, &work] { diags.report(step.loc, NotShownFenced, work); });
+  }
+
+  void reportRunning(const plan::Step &step, llvm::StringRef verb, const std::string &name,
+                     const plan::Step &writer) {
+    find(step, Outcome::Fault, [=, this, &step, &name, &writer] {
+      diags.report(step.loc, RegistersInFlight, plan.works[step.work], verb, name)
+          .note(writer.loc, "`{}` begins here, and no wait between them covers it",
+                plan.works[writer.work]);
+    });
+  }
+
+  // Whether what it writes may come to this step: in a round before, or in this one.
+  bool mayReach(const Writer &writer, const plan::Step &step) const {
+    if (llvm::any_of(path, [&](const Around &around) {
+          return around.isLoop() && llvm::is_contained(writer.path, around);
+        }))
+      return true;
+    return places.at(writer.step) < places.at(&step) &&
+           llvm::none_of(
+               path,
+               [&](const Around &around) {
+                 return !around.isLoop() &&
+                        llvm::is_contained(writer.path, Around{around.step, !around.isElse});
+               });
+  }
+
+  // Nothing that may come here writes it: a fault. Else why the newest may not have.
   void reportUnwritten(const plan::Step &step, ir::FieldId field) {
     const std::string &work = plan.works[step.work], &name = plan.fields[field];
-    const std::vector<Around> &writer = writers[field];
-    const auto guard = llvm::find_if(writer, [&](const Around &around) {
+    const Writer *newest = nullptr;
+    for (const Writer &writer : writers[field])
+      if (mayReach(writer, step) && (!newest || places.at(writer.step) < places.at(&step)))
+        newest = &writer;
+    if (!newest)
+      return find(step, Outcome::Fault,
+                  [this, &step, &work, &name] { diags.report(step.loc, NotWritten, work, name); });
+    const auto guard = llvm::find_if(newest->path, [&](const Around &around) {
       return !llvm::is_contained(path, around) && !certainlyRuns(*around.step);
     });
-    if (guard == writer.end())
-      return fail(step, NotWritten, work, name);
-    if (!isFirst(step, Outcome::NotShown))
-      return;
-    const bool isLoop = guard->step->kind != plan::StepKind::If;
-    diags
-        .report(step.loc, NotShownWritten, work, name,
-                isLoop ? "the loop that writes it may not run; `requires` can say that it runs at "
-                         "least once"
-                       : "the condition under which it is written may not hold; read it under the "
-                         "same one")
-        .note(guard->step->loc, "written in this {}", isLoop ? "loop" : "`if`");
+    const bool isGuarded = guard != newest->path.end();
+    const plan::Step &why = isGuarded ? *guard->step : *newest->step;
+    const plan::StepKind kind = why.kind;
+    const Reason &reason = !isOfAll(*newest->step)               ? BySome
+                           : kind == plan::StepKind::If          ? IfWritten
+                           : kind == plan::StepKind::For         ? LoopWritten
+                           : kind == plan::StepKind::ParallelFor ? SpreadWritten
+                                                                 : LaterWritten;
+    const SourceRange there = &reason == &BySome ? newest->step->loc : why.loc;
+    find(step, Outcome::NotShown, [=, this, &step, &work, &name, &reason] {
+      diags.report(step.loc, NotShownWritten, work, name, reason.text)
+          .note(there, "{}", reason.note);
+    });
   }
 
-  // One finding a step.
-  bool isFirst(const plan::Step &step, Outcome what = Outcome::Fault) {
+  // One finding a step, the worst: what is known only grows less until a loop's head has settled.
+  void find(const plan::Step &step, Outcome what, std::function<void()> report) {
     outcome = std::max(outcome, what);
-    if (llvm::is_contained(reported, &step))
-      return false;
-    reported.push_back(&step);
-    return true;
-  }
-
-  template <typename... Args>
-  void fail(const plan::Step &step, const Diagnostic<Args...> &diagnostic,
-            const std::type_identity_t<Args> &...args) {
-    if (isFirst(step))
-      diags.report(step.loc, diagnostic, args...);
-  }
-
-  void report(const plan::Step &step, const plan::Access &access, const plan::Step &writer) {
-    if (!isFirst(step))
-      return;
-    diags
-        .report(step.loc, RegistersInFlight, plan.works[step.work],
-                access.isWrite ? "writes" : "reads", plan.fields[access.field])
-        .note(writer.loc, "`{}` begins here, and no wait between them covers it",
-              plan.works[writer.work]);
+    auto [known, isNew] = findings.try_emplace(places.at(&step), Finding{what, report});
+    if (!isNew && known->second.what < what)
+      known->second = {what, std::move(report)};
   }
 
   const plan::Plan &plan;
   const proof::Facts &facts;
   DiagnosticEngine &diags;
+  std::vector<std::string> &assumptions;
   std::map<ir::FieldId, bool> isInMemory;
   std::set<ir::FieldId> accumulators; // of any task
   Known now;
-  std::vector<proof::TermId> under;                   // which conditions hold here
+  bool isOneLane = false;
+  std::set<Guard> under;                              // which conditions hold here
   std::vector<Around> path;                           // what stands around this step
-  std::map<ir::FieldId, std::vector<Around>> writers; // … around the newest one before it
+  std::map<ir::FieldId, std::vector<Writer>> writers; // … in the order of the text
+  std::map<const plan::Step *, size_t> places;        // in the text
   plan::LoopHeads<Known> loops;
-  std::vector<const plan::Step *> reported;
+  struct Finding {
+    Outcome what;
+    std::function<void()> report;
+  };
+  std::map<size_t, Finding> findings;    // by place
+  std::map<size_t, std::string> assumed; // by place
   Outcome outcome = Outcome::Right;
 };
 
 } // namespace
 
-Outcome checkInFlight(const plan::Plan &plan, DiagnosticEngine &diags) {
+Outcome checkInFlight(const plan::Plan &plan, DiagnosticEngine &diags,
+                      std::vector<std::string> &assumptions) {
   Outcome outcome = Outcome::Right;
   const proof::Facts facts(plan);
   for (const plan::Task &task : plan.tasks)
-    outcome = std::max(outcome, Checker(plan, facts, diags).run(task));
+    outcome = std::max(outcome, Checker(plan, facts, diags, assumptions).run(task));
   return outcome;
 }
 
