@@ -1,5 +1,7 @@
 #include "compiler/plan/StageBytes.h"
 
+#include "compiler/target/Target.h"
+
 namespace tsk::plan {
 
 namespace {
@@ -50,7 +52,7 @@ private:
   }
 
   // No barrier counts so many at once.
-  static constexpr int64_t Most = INT32_MAX;
+  static constexpr int64_t Most = target::MaxMbarrierBytes;
   static std::optional<int64_t> bounded(int64_t bytes) {
     return bytes <= Most ? std::optional(bytes) : std::nullopt;
   }

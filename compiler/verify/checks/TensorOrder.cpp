@@ -78,10 +78,16 @@ bool TensorOrder::comesBy(const State &state, size_t next, unsigned lap,
     if (isShared(nodes[state.node], state.lap) ||
         (isBeforeGoal && isShared(goal, search.goalLap())))
       continue;
-    if (!around.isLoop() || facts.all().range(facts.trips(around.step->loop)).low < 1)
+    if (around.isLoop() ? facts.all().range(facts.trips(around.step->loop)).low < 1
+                        : !mayBeMet(around, search))
       return false;
   }
   return true;
+}
+
+// A condition that changes from round to round may hold in the one that counts.
+bool TensorOrder::mayBeMet(const Around &around, const Search &search) const {
+  return search.isLoose && !facts.variables(around.step->args[0]).loops.empty();
 }
 
 static bool covers(By knowing, By acting) {
@@ -272,7 +278,7 @@ const TensorOrder::Uses &TensorOrder::uses(size_t task, Side side, int64_t of) {
 std::vector<size_t> TensorOrder::partners(size_t node, const Uses &from, const Uses &to,
                                           bool isLoose) const {
   std::vector<size_t> result;
-  const bool isAny = !from.isClear || !to.isClear || from.pattern != to.pattern;
+  const bool isAny = !areAlike(from, to);
   if (isAny && !isLoose)
     return result;
   for (const auto &[use, slot] : from.slots)
@@ -286,7 +292,10 @@ std::vector<size_t> TensorOrder::partners(size_t node, const Uses &from, const U
 // Where a way from any round to any other must not go: a barrier that leads to one round of the
 // goal's loop from one of the start's, or perhaps from such a one through other tasks. From a place
 // behind the start's loop it leads to each round from all of that.
-bool TensorOrder::isOfOneRound(size_t arrival, size_t partner, const Search &search) const {
+bool TensorOrder::isOfOneRound(size_t arrival, size_t partner, bool areAlike,
+                               const Search &search) const {
+  if (search.isLoose && !areAlike)
+    return false; // nobody can tell
   if (!search.rounds.areAny || !nodes[partner].isIn(search.rounds.ofTo))
     return false;
   const Node &from = nodes[arrival];
@@ -303,8 +312,10 @@ void TensorOrder::throughSync(size_t sync, const State &state, Search &search) {
   for (size_t other = 0; other < ends.size(); ++other) {
     if (other == nodes[sync].task)
       continue;
-    for (size_t partner : partners(sync, own, uses(other, Side::Sync, of), search.isLoose))
-      if (isEverybodysSync(nodes[partner]) && !isOfOneRound(sync, partner, search) &&
+    const Uses &theirs = uses(other, Side::Sync, of);
+    for (size_t partner : partners(sync, own, theirs, search.isLoose))
+      if (isEverybodysSync(nodes[partner]) &&
+          !isOfOneRound(sync, partner, areAlike(own, theirs), search) &&
           nodes[sync].isIn(loopIn(nodes[sync].task, search)) ==
               nodes[partner].isIn(loopIn(other, search)))
         search.open.push_back({partner, false, By::All, state.isFenced, state.lap});
@@ -331,7 +342,8 @@ void TensorOrder::throughBarrier(plan::BarrierId barrier, size_t arrival, const 
                                                        : wait.at.parity) != 0;
       const Step *theirLoop = loopIn(other, search);
       const bool isInside = nodes[partner].isIn(theirLoop);
-      if (nodes[arrival].isIn(loop) != isInside || isOfOneRound(arrival, partner, search))
+      if (nodes[arrival].isIn(loop) != isInside ||
+          isOfOneRound(arrival, partner, areAlike(own, theirs), search))
         continue;
       const State next{partner, false, byOf(nodes[partner]), state.isFenced, state.lap};
       if (!isFresh) {

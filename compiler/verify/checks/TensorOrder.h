@@ -58,7 +58,7 @@ public:
   // Whether barriers lead from the one to the other. `needsFence`: and a fence for the copy engine.
   bool leads(const Site &from, const Site &to, bool needsFence, Rounds rounds = {});
   // Whether they do if each use of a barrier belongs to each by a task that uses it in another
-  // pattern: then nobody can tell.
+  // pattern, and one that stands under a round's condition is come by: then nobody can tell.
   bool mayLead(const Site &from, const Site &to, bool needsFence, Rounds rounds = {});
   // The search was too long, and an answer yes by default.
   bool isExhausted() const { return budget == 0; }
@@ -105,13 +105,17 @@ private:
   void advance(const State &state, size_t next, unsigned lap, Search &search);
   bool isReached(const State &state, const Search &search) const;
 
-  bool isOfOneRound(size_t arrival, size_t partner, const Search &search) const;
+  bool mayBeMet(const Around &around, const Search &search) const;
+  bool isOfOneRound(size_t arrival, size_t partner, bool areAlike, const Search &search) const;
   bool isEverybodysSync(const Node &node) const;
   void throughSync(size_t sync, const State &state, Search &search);
   void throughBarrier(plan::BarrierId barrier, size_t arrival, const State &state, Search &search);
   const Uses &uses(size_t task, Side side, int64_t of);
   void addUse(Uses &into, size_t node, bool isAdvance, bool sharesSlots) const;
   Uses::Sign signOf(const Node &node, const Node *before, bool isAdvance) const;
+  static bool areAlike(const Uses &from, const Uses &to) {
+    return from.isClear && to.isClear && from.pattern == to.pattern;
+  }
   std::vector<size_t> partners(size_t node, const Uses &from, const Uses &to, bool isLoose) const;
 
   const plan::Plan &plan;

@@ -1,6 +1,8 @@
 // What the values of expressions change with: loops, and what is another one each time.
 #include "compiler/verify/proof/Facts.h"
 
+#include "llvm/ADT/SmallVector.h"
+
 namespace tsk::proof {
 
 using ir::Expr;
@@ -16,14 +18,21 @@ void Facts::collectRange(const ir::Loop &loop, std::set<uint32_t> &seen, Variabl
     collectVariables(loop.upper, seen, result);
 }
 
-void Facts::collectVariables(ExprId id, std::set<uint32_t> &seen, Variables &result) const {
-  if (!seen.insert(id.index).second)
-    return;
+void Facts::collectVariables(ExprId root, std::set<uint32_t> &seen, Variables &result) const {
+  llvm::SmallVector<ExprId> open{root};
+  while (!open.empty())
+    if (const ExprId id = open.pop_back_val(); seen.insert(id.index).second)
+      collectVariables(id, seen, result, open);
+}
+
+// A chain of `let`s may be long: what is next goes into `open`.
+void Facts::collectVariables(ExprId id, std::set<uint32_t> &seen, Variables &result,
+                             llvm::SmallVectorImpl<ExprId> &open) const {
   const Expr &expr = plan.tables.exprs[id];
   if (expr.op == ExprOp::Value) {
     auto work = resultsIn.find(expr.valueRef.index);
     if (ExprId let = definition(expr.valueRef))
-      collectVariables(let, seen, result);
+      open.push_back(let);
     else if (auto loop = loops.find(expr.valueRef.index); loop != loops.end())
       collectRange(loop->second.loop, seen, result);
     else if (work != resultsIn.end())
@@ -37,8 +46,7 @@ void Facts::collectVariables(ExprId id, std::set<uint32_t> &seen, Variables &res
     else
       result.loops.insert(place->second.loops.begin(), place->second.loops.end());
   }
-  for (ExprId operand : expr.operands)
-    collectVariables(operand, seen, result);
+  open.append(expr.operands.rbegin(), expr.operands.rend());
 }
 
 Facts::Variables Facts::variables(ExprId id) const {

@@ -1,6 +1,8 @@
 // What steps stand under: conditions that ask for a place in a loop, and choices.
 #include "compiler/verify/proof/Translator.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 #include <algorithm>
 
 namespace tsk::proof {
@@ -144,6 +146,10 @@ void Translator::condition(ExprId id, const plan::Step &step, Region body, Regio
                            Region &into) {
   if ((body.empty() && other.empty()) || isTooLarge(step))
     return;
+  constexpr unsigned MaxDepth = 1000; // of the stack
+  if (depth >= MaxDepth)
+    return fail(step, "a condition of so many parts in each other", "compute it from fewer `let`s");
+  llvm::SaveAndRestore<unsigned> deeper(depth, depth + 1);
   if (std::optional<int64_t> value = symbols.evaluate(id, scope))
     return append(*value ? body : other, into);
   const ir::Expr &expr = plan.tables.exprs[id];

@@ -61,7 +61,9 @@ private:
   void collect(plan::RegionId region);
   void collectEvaluations(ir::ExprId id, std::set<uint32_t> &seen);
   void computeAll();
-  void collectVariables(ir::ExprId id, std::set<uint32_t> &seen, Variables &result) const;
+  void collectVariables(ir::ExprId root, std::set<uint32_t> &seen, Variables &result) const;
+  void collectVariables(ir::ExprId id, std::set<uint32_t> &seen, Variables &result,
+                        llvm::SmallVectorImpl<ir::ExprId> &open) const;
   void collectRange(const ir::Loop &loop, std::set<uint32_t> &seen, Variables &result) const;
   TermId build(ir::ExprId id) const;
   TermId valueTerm(ir::ExprId id) const;

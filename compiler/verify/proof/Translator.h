@@ -153,6 +153,7 @@ private:
   bool isSingleLane = false;
   bool isAtTop = true; // no loop or branch around
   size_t nodes = 0;
+  unsigned depth = 0; // of the condition that is taken apart
   Scope scope;
 };
 

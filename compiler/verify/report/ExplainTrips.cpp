@@ -77,6 +77,9 @@ static void noteStep(ReportBuilder &report, const plan::Plan &plan, const proof:
               "this loop has no `step`, the other has `{}`: the tile's size, "
               "if each round is of one tile",
               step);
+  // Of the other loop's scope only what is known everywhere may be named here.
+  if (!isKnownAtLaunch(plan.tables, missing.with->loop.step))
+    return;
   const SourceRange bound = plan.tables.exprs[missing.without->loop.upper].loc;
   const SourceRange whole = missing.without->loc;
   if (whole.isValid() && whole.begin < bound.begin && bound.end <= whole.end)
