@@ -163,9 +163,10 @@ bool OutputFiles::writeStreams(DiagnosticEngine &diags) const {
   });
 }
 
+// Streams before files take their places: what could not be written there leaves none behind.
 bool OutputFiles::write(DiagnosticEngine &diags, bool keepUnchanged) {
   bool isDone = checkAll(diags) && writeTemporaries(diags, keepUnchanged) &&
-                renameTemporaries(diags) && writeStreams(diags);
+                writeStreams(diags) && renameTemporaries(diags);
   removeTemporaries();
   return isDone;
 }
