@@ -5,6 +5,7 @@
 #include <tsk/host.h>
 #include <tsk/test/report.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -226,6 +227,11 @@ int run_tests(const test_case (&tests)[Count], int count, char **arguments) {
                                 : "; %llu orders of each",
                 options.seeds);
   std::printf(options.is_json ? "}\n" : "\n");
+  // Results that a full disk or a closed pipe has swallowed are none.
+  if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
+    std::fprintf(stderr, "cannot write the results: %s\n", std::strerror(errno));
+    return 1;
+  }
   return failed != 0;
 }
 
