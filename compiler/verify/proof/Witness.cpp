@@ -10,8 +10,6 @@ using ir::Builtin;
 using ir::ConstantScalar;
 using ir::ExprId;
 using ir::ExprOp;
-using ir::ScalarClass;
-using ir::ScalarType;
 
 static constexpr size_t MaxTried = 200000;
 static constexpr size_t MaxEquations = 500;
