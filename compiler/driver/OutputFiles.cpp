@@ -165,8 +165,8 @@ bool OutputFiles::writeStreams(DiagnosticEngine &diags) const {
 
 // Streams before files take their places: what could not be written there leaves none behind.
 bool OutputFiles::write(DiagnosticEngine &diags, bool keepUnchanged) {
-  bool isDone = checkAll(diags) && writeTemporaries(diags, keepUnchanged) &&
-                writeStreams(diags) && renameTemporaries(diags);
+  bool isDone = checkAll(diags) && writeTemporaries(diags, keepUnchanged) && writeStreams(diags) &&
+                renameTemporaries(diags);
   removeTemporaries();
   return isDone;
 }
