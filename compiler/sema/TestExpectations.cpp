@@ -1,8 +1,6 @@
 // What a `test` block expects: equal or close tensors, a fault.
 #include "compiler/sema/TestBuilder.h"
 
-#include "llvm/ADT/StringSwitch.h"
-
 namespace tsk::sema {
 
 constexpr Diagnostic<> ExpectForm{

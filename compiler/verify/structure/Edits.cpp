@@ -48,39 +48,54 @@ std::optional<Span> statementAround(const Buffer &buffer, SourceRange range) {
   return Span{begin, end + 1};
 }
 
+struct Statement {
+  Buffer buffer;
+  Span span;
+};
+
+// Nothing without sources, or where no whole statement stands around the place.
+std::optional<Statement> statementAt(const SourceManager *sources, SourceRange place) {
+  if (!sources || !place.isValid())
+    return std::nullopt;
+  const Buffer buffer(*sources, place.begin);
+  const std::optional<Span> found = statementAround(buffer, place);
+  return found ? std::optional(Statement{buffer, *found}) : std::nullopt;
+}
+
+// What parts a statement that begins there from one put before it: a line like its own, or a blank
+// if others stand on its line.
+std::string gapBefore(const Buffer &buffer, size_t begin) {
+  const size_t line = buffer.text.take_front(begin).rfind('\n') + 1;
+  const bool isFirst = buffer.text.slice(line, begin).trim(" \t").empty();
+  return isFirst ? buffer.lineLike(buffer.loc(begin)) : " ";
+}
+
 } // namespace
 
 std::optional<Edit> insertBehind(const SourceManager *sources, SourceRange place,
                                  llvm::StringRef statement) {
-  if (!sources || !place.isValid())
-    return std::nullopt;
-  const Buffer buffer(*sources, place.begin);
-  const std::optional<Span> found = statementAround(buffer, place);
+  const std::optional<Statement> found = statementAt(sources, place);
   if (!found)
     return std::nullopt;
-  return Edit{buffer.range(found->end, found->end), buffer.lineLike(place.begin) + statement.str()};
+  const auto &[buffer, span] = *found;
+  return Edit{buffer.range(span.end, span.end), buffer.lineLike(place.begin) + statement.str()};
 }
 
 std::optional<Edit> insertBefore(const SourceManager *sources, SourceRange place,
                                  llvm::StringRef statement) {
-  if (!sources || !place.isValid())
-    return std::nullopt;
-  const Buffer buffer(*sources, place.begin);
-  const std::optional<Span> found = statementAround(buffer, place);
+  const std::optional<Statement> found = statementAt(sources, place);
   if (!found)
     return std::nullopt;
-  const size_t line = buffer.text.take_front(found->begin).rfind('\n') + 1;
-  const bool isFirst = buffer.text.slice(line, found->begin).trim(" \t").empty();
-  return Edit{buffer.range(found->begin, found->begin),
-              statement.str() + (isFirst ? buffer.lineLike(buffer.loc(found->begin)) : " ")};
+  const auto &[buffer, span] = *found;
+  return Edit{buffer.range(span.begin, span.begin),
+              statement.str() + gapBefore(buffer, span.begin)};
 }
 
 std::optional<Edit> removeStatement(const SourceManager *sources, SourceRange place) {
-  if (!sources || !place.isValid())
+  const std::optional<Statement> found = statementAt(sources, place);
+  if (!found)
     return std::nullopt;
-  const Buffer buffer(*sources, place.begin);
-  const std::optional<Span> found = statementAround(buffer, place);
-  return found ? std::optional(Edit{buffer.range(found->begin, found->end), ""}) : std::nullopt;
+  return Edit{found->buffer.range(found->span.begin, found->span.end), ""};
 }
 
 std::optional<Edit> moveBehind(const SourceManager *sources, SourceRange moved, SourceRange place) {
@@ -93,11 +108,8 @@ std::optional<Edit> moveBehind(const SourceManager *sources, SourceRange moved, 
   if (!from || !to || to->begin < from->end || !isPlain(buffer.text.slice(from->end, to->begin)))
     return std::nullopt;
   const size_t rest = buffer.text.find_first_not_of(" \t\n", from->end);
-  const size_t line = buffer.text.take_front(to->begin).rfind('\n') + 1;
-  const bool isFirst = buffer.text.slice(line, to->begin).trim(" \t").empty();
   return Edit{buffer.range(from->begin, to->end),
-              buffer.text.slice(rest, to->end).str() +
-                  (isFirst ? buffer.lineLike(buffer.loc(to->begin)) : " ") +
+              buffer.text.slice(rest, to->end).str() + gapBefore(buffer, to->begin) +
                   buffer.text.slice(from->begin, from->end).str()};
 }
 
