@@ -150,6 +150,10 @@ ValueRef Interpreter::evalBinary(const Expr &expr) {
     return moved(std::make_shared<const Value>(std::move(pointer)), isLeft ? right : left, expr.op,
                  bytesBehind(expr.type));
   }
+  // Numbers that are no integers are one sum at most where they are one value.
+  const bool isOfFloats = tree.types[tree.exprs[expr.operands[0]].type].kind == Type::Kind::Float;
+  if (isOfFloats && value)
+    value = withSum(value, nullptr);
   return isSignedInteger(tree.types[expr.type]) || tree.types[expr.type].kind == Type::Kind::Bool
              ? withSum(convertedValue(value, tree.types[expr.type]), value->sum)
              : convertedValue(value, tree.types[expr.type]);
@@ -172,7 +176,8 @@ ValueRef Interpreter::evalKind(ExprId id) {
   case ExprKind::This:
     return state.variables[tree.functions[frames.back().function].self.index];
   case ExprKind::Member:
-    return partOf(eval(expr.operands[0]), static_cast<size_t>(expr.value));
+    return partOfRecord(eval(expr.operands[0]), tree.exprs[expr.operands[0]].type,
+                        static_cast<uint32_t>(expr.value));
   case ExprKind::AddressOf:
     return addressOf(locate(expr.operands[0]));
   case ExprKind::Decay: {

@@ -63,12 +63,16 @@ constexpr llvm::StringRef Protocol[] = {
 
 // ---- Known by name ------------------------------------------------------------------------------
 
+static bool isFullMask(const ValueRef &mask) {
+  return mask && mask->isConstant() && static_cast<uint32_t>(mask->low) == 0xffffffff;
+}
+
 // All threads that a collective brings together must come at once: all lanes of a warp that the
 // mask names, or a warpgroup. A mask that is computed says which lanes do.
 void Interpreter::collective(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,
                              Level together, Place place) {
   const bool hasMask = llvm::StringRef(callee.name).starts_with("__") && !given.empty();
-  if (hasMask && !(given[0] && given[0]->isConstant() && given[0]->low == 0xffffffff))
+  if (hasMask && !isFullMask(given[0]))
     return;
   Place cause;
   if (controlLevel(&cause) <= together || comeTogether(together == Level::Group ? 128 : 32))
@@ -101,7 +105,8 @@ std::optional<ValueRef> Interpreter::callKnown(const tree::Function &callee,
       result.elects = Value::Elects::OneOfWarp;
     if (name == "__shfl_sync" && given.size() > 2 && levelOf(given[2]) <= Level::Warp)
       result.level = Level::Warp;
-    if (llvm::is_contained(Barriers, name) && comeTogether(32))
+    const bool isOfAll = given.empty() || isFullMask(given[0]);
+    if (llvm::is_contained(Barriers, name) && isOfAll && comeTogether(32))
       state.open.reset();
     for (const ValueRef &value : given) // an address may be what the lanes exchange
       collectTargets(value, result.targets);

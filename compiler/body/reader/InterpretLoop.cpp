@@ -118,12 +118,15 @@ void Interpreter::repeat(const LoopParts &parts) {
   Trips trips = countTrips(parts);
   if (trips.count && *trips.count == 0)
     return endLoop(modified);
+  const uint32_t number = nextRound;
   trips.sum = roundsOf(parts, trips);
   trips.during = withSum(trips.during, trips.sum);
   Control &entry = controls[loops.back().control];
   entry.isConditional |= parts.testsFirst && parts.condition && !trips.count;
   entry.isExact = trips.isExact;
   entry.trips = trips.count;
+  if (nextRound != number)
+    entry.round = number;
   const std::optional<State> left = loops.back().broken; // in rounds that were followed before
   const bool wasRecording = std::exchange(isRecording, false);
   const bool wasFirst = std::exchange(isFirstRound, wasRecording || isFirstRound);

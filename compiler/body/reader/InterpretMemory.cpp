@@ -59,6 +59,17 @@ TypeId Interpreter::typeAt(const Target &target) const {
   return id;
 }
 
+// What is read from a bit-field is what fits into it.
+ValueRef Interpreter::partOfRecord(const ValueRef &whole, TypeId id, uint32_t number) const {
+  ValueRef part = partOf(whole, number);
+  const Type *type = id ? &tree.types[id] : nullptr;
+  if (!type || type->kind != Type::Kind::Record)
+    return part;
+  const std::vector<Member> &members = tree.records[type->record].members;
+  const TypeId bits = number < members.size() ? members[number].bitField : TypeId();
+  return bits ? convertedValue(part, tree.types[bits]) : part;
+}
+
 // Whether a part of a local variable is looked at by its own type, so that nothing but that part is
 // seen.
 bool Interpreter::isSeenAs(const Target &target, TypeId as) const {
@@ -149,8 +160,11 @@ ValueRef Interpreter::loadFrom(const Target &target, Place place, TypeId as, con
   ValueRef value = state.variables[target.id];
   if (llvm::is_contained(target.path, Target::Anywhere) || (as && !isSeenAs(target, as)))
     return blurred(value);
-  for (uint32_t part : target.path)
-    value = partOf(value, part);
+  Target whole{true, target.id, {}};
+  for (uint32_t part : target.path) {
+    value = partOfRecord(value, typeAt(whole), part);
+    whole.path.push_back(part);
+  }
   return value;
 }
 
@@ -282,6 +296,7 @@ void Interpreter::store(const Location &to, ValueRef value, Place place, TypeId 
     sized.bytes = tree.types[as].bytes;
   storedLevel = levelOf(value);
   isStoredOwn = isOwn(value);
+  storedSum = sumOf(value);
   // Threads that end a loop in different rounds store what it had in different ones.
   if (!value || !value->isConstant())
     for (const Control &control : controls)

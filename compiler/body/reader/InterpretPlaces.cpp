@@ -66,7 +66,8 @@ Location Interpreter::memberLocation(const Expr &expr) {
   if (isKnown && tree.records[type.record].isUnion)
     for (Target &target : location.targets)
       if (target.isLocal && target.path.back() != Target::Anywhere)
-        target.path.back() = 0;
+        target.path.back() =
+            tree.records[type.record].members[number].bitField ? Target::Anywhere : 0;
   return isBound ? follow(load(location, expr.place)) : location;
 }
 
@@ -127,7 +128,7 @@ void Interpreter::step(const Location &location, const ValueRef &before, const E
   const ValueRef by = constantValue(expr.value);
   ValueRef after = binaryValue(Op::Add, before, by);
   const bool isPointer = tree.types[expr.type].kind == Type::Kind::Pointer;
-  if (after && !after->isBounded() && !tree.types[expr.type].isSigned) // it may wrap
+  if (after && !after->isBounded() && !isSignedInteger(tree.types[expr.type])) // it may wrap
     after = withSum(after, nullptr);
   store(location, isPointer ? moved(before, by, Op::Add, bytesBehind(expr.type)) : after, place,
         expr.type);

@@ -25,9 +25,8 @@ ValueRef Interpreter::parameterValue(TypeId id, const Role &role, uint32_t numbe
       passed.isGiven = true;
     }
     const ValueRef any = std::make_shared<const Value>(std::move(passed));
-    const bool isNumber = type.kind == Type::Kind::Integer && type.isSigned && type.bits >= 32 &&
-                          (role.kind == Role::Kind::Param || role.kind == Role::Kind::Scalar);
-    return isNumber && role.isUniform ? withSum(any, roleSum(number)) : any;
+    const bool isPassed = role.kind == Role::Kind::Param || role.kind == Role::Kind::Scalar;
+    return isPassed && role.isUniform ? withSum(any, roleSum(number)) : any;
   }
   if (type.kind == Type::Kind::Pointer || type.kind == Type::Kind::Reference) {
     Value pointer = *pointerTo({false, number, {}}, Level::Task);

@@ -85,16 +85,43 @@ SumRef Interpreter::ofAnyLane(const SumRef &sum) const {
   return sum;
 }
 
+// How far threads store the same there: what changes from round to round of the loops around, only
+// where the place tells these rounds apart. Rounds that are followed one by one are touches each.
+void Interpreter::noteStored(Touch &touch) const {
+  touch.stored = storedLevel;
+  const auto isTold = [&](uint32_t round) {
+    const auto tells = [&](const SumRef &sum) { return sum && sum->rounds.count(round); };
+    return tells(touch.sum) || llvm::any_of(touch.indices, tells);
+  };
+  bool isRepeated = false, areAllTold = true;
+  for (const Control &control : controls)
+    if (control.kind == Control::Kind::Loop && !control.isFollowed && control.trips != 1) {
+      isRepeated = true;
+      areAllTold &= control.round && isTold(*control.round);
+    }
+  if (!isRepeated || (storedSum && storedSum->rounds.empty()))
+    return;
+  const bool isSumTold = storedSum && llvm::all_of(storedSum->rounds, [&](const auto &round) {
+                           return isTold(round.first);
+                         });
+  touch.isByRound = areAllTold || isSumTold;
+  if (touch.isByRound || storedLevel > Level::Warp)
+    return;
+  touch.isPerhapsAlike = !storedSum;
+  touch.stored = Level::Thread;
+}
+
 void Interpreter::noteTouch(const Target &target, bool isWrite, Place place, const Location &at) {
   std::optional<Touch> touch = startTouch(target, isWrite);
   if (!touch || function.threads == 0)
     return;
   touch->isLogical = at.isLogical;
   touch->bytes = at.bytes;
-  touch->stored = isWrite ? storedLevel : Level::Thread;
   touch->isStoredOwn = isWrite && isStoredOwn;
   if (isOfTensor(target.id)) {
     setElements(*touch, at);
+    if (isWrite)
+      noteStored(*touch);
     return addTouch(std::move(*touch), place);
   }
   touch->sum = sumOf(at.offset);
@@ -104,6 +131,8 @@ void Interpreter::noteTouch(const Target &target, bool isWrite, Place place, con
     touch->low = at.offset->low;
     touch->high = at.offset->high;
   }
+  if (isWrite)
+    noteStored(*touch);
   checkInside(*touch, at, place);
   touch->sum = ofAnyLane(touch->sum);
   addTouch(std::move(*touch), place);

@@ -53,6 +53,7 @@ struct Control {
   bool isElse = false;           // of the branch with this number
   unsigned branch = 0;
   std::optional<int64_t> trips = 1;
+  std::optional<uint32_t> round; // of a loop: its number in sums
   Value::Elects elects = Value::Elects::Nobody;
   // By thread: whether it may come here; empty: nobody can tell.
   std::vector<bool> active;
@@ -166,6 +167,7 @@ private:
   void setElements(Touch &touch, const Location &at) const;
   bool isOfTensor(unsigned role) const { return function.roles[role].kind == Role::Kind::Tensor; }
   void noteWhole(const Target &target, bool isWrite, Place place);
+  void noteStored(Touch &touch) const;
   std::optional<size_t> touchNumber(unsigned role, bool isWrite, Place place);
   std::optional<Touch> startTouch(const Target &target, bool isWrite) const;
   void addTouch(Touch touch, Place place);
@@ -191,6 +193,7 @@ private:
   ValueRef assigned(const ValueRef &whole, llvm::ArrayRef<uint32_t> path, tree::TypeId type,
                     const ValueRef &value) const;
   tree::TypeId typeAt(const Target &target) const;
+  ValueRef partOfRecord(const ValueRef &whole, tree::TypeId type, uint32_t number) const;
   bool isSeenAs(const Target &target, tree::TypeId as) const;
   ValueRef moved(const ValueRef &pointer, const ValueRef &by, tree::Op op, int64_t bytes) const;
   int64_t bytesBehind(tree::TypeId pointer) const;
@@ -329,6 +332,7 @@ private:
   Touches touches;
   Level storedLevel = Level::Thread; // of the value that is being stored
   bool isStoredOwn = false;
+  SumRef storedSum;
   unsigned nextBranch = 0;
   std::set<std::string> sharedVariables; // that the body has named so far
   std::set<std::tuple<std::string, bool, bool>> seenShared;

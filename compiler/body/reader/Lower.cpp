@@ -133,8 +133,8 @@ TypeId Lowering::typeOf(clang::QualType written) {
   return id;
 }
 
-// Where the members stand, as far as that is settled.
-void Lowering::setOffsets(const clang::RecordDecl *definition, Record &record) const {
+// Where the members stand, and in how many bits, as far as that is settled.
+void Lowering::setOffsets(const clang::RecordDecl *definition, Record &record) {
   if (!definition || definition->isInvalidDecl() || definition->isDependentType() ||
       !definition->isCompleteDefinition())
     return;
@@ -147,9 +147,15 @@ void Lowering::setOffsets(const clang::RecordDecl *definition, Record &record) c
         record.members[next].offset = layout.getBaseClassOffset(of).getQuantity();
       ++next;
     }
-  for (const clang::FieldDecl *field : definition->fields())
-    record.members[next++].offset =
-        static_cast<int64_t>(layout.getFieldOffset(field->getFieldIndex()) / 8);
+  for (const clang::FieldDecl *field : definition->fields()) {
+    Member &member = record.members[next++];
+    member.offset = static_cast<int64_t>(layout.getFieldOffset(field->getFieldIndex()) / 8);
+    if (!field->isBitField())
+      continue;
+    Type narrow = tree.types[member.type];
+    narrow.bits = std::min(narrow.bits, field->getBitWidthValue(context));
+    member.bitField = tree.types.add(std::move(narrow));
+  }
 }
 
 RecordId Lowering::recordOf(const clang::RecordDecl *decl) {

@@ -70,7 +70,7 @@ private:
   Function::Home homeOf(clang::SourceLocation declared) const;
   TypeId typeOf(clang::QualType type);
   RecordId recordOf(const clang::RecordDecl *decl);
-  void setOffsets(const clang::RecordDecl *definition, Record &record) const;
+  void setOffsets(const clang::RecordDecl *definition, Record &record);
   VariableId variableOf(const clang::VarDecl *decl);
   VariableId temporary(clang::QualType type);
   FunctionId functionOf(const clang::FunctionDecl *decl);

@@ -64,8 +64,8 @@ std::optional<std::pair<Touch, Touch>> Touches::packed(const Touch &a, const Tou
 }
 
 // Elements differ where one index does, or where all that are comparable do together.
-Meeting Touches::meetInElements(const Touch &a, const Touch &b, unsigned threads,
-                                bool byWarp) const {
+Meeting Touches::meetInElements(const Touch &a, const Touch &b, unsigned threads, Among among,
+                                bool inOtherRound) const {
   if (a.elements && b.elements && a.elements->forms.size() == 1 &&
       a.elements->forms == b.elements->forms && a.elements->forms[0].isOwn)
     return Meeting::Never;
@@ -73,8 +73,9 @@ Meeting Touches::meetInElements(const Touch &a, const Touch &b, unsigned threads
       a.isByBytes != b.isByBytes)
     return Meeting::Perhaps;
   const bool isOne = &a == &b;
-  auto ask = [&](const Touch &first, const Touch &second) {
-    return meet(first, isOne ? first : second, threads, byWarp);
+  // In one dimension, nobody sees the rounds that others count: there, all of them are others.
+  auto ask = [&](const Touch &first, const Touch &second, bool areRoundsSeen) {
+    return meet(first, isOne ? first : second, threads, among, 0, inOtherRound && areRoundsSeen);
   };
   for (size_t dim = 0; dim < a.indices.size(); ++dim) {
     Touch first = a, second = b;
@@ -82,12 +83,13 @@ Meeting Touches::meetInElements(const Touch &a, const Touch &b, unsigned threads
     second.sum = b.indices[dim];
     if (dim + 1 < a.indices.size())
       first.bytes = second.bytes = 1;
-    if (ask(first, second) == Meeting::Never)
+    if (ask(first, second, false) == Meeting::Never)
       return Meeting::Never;
   }
   bool isAll = true;
   const auto together = packed(a, b, threads, isAll);
-  const Meeting meeting = together ? ask(together->first, together->second) : Meeting::Perhaps;
+  const Meeting meeting =
+      together ? ask(together->first, together->second, isAll) : Meeting::Perhaps;
   return meeting == Meeting::Certainly && (!isAll || a.isPart || b.isPart) ? Meeting::Perhaps
                                                                            : meeting;
 }

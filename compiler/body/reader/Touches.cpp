@@ -3,11 +3,8 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace tsk::body {
-
-constexpr int64_t MaxVisits = int64_t{1} << 21; // of one touch
 
 bool Touches::add(size_t number, Touch touch) {
   const auto [known, isNew] = all.try_emplace(number, std::move(touch));
@@ -54,13 +51,20 @@ int64_t Touches::roundsOf(uint32_t number, const Sum::Round &round, unsigned thr
   return own == trips.end() ? round.last + 1 : own->second[own->second.size() == 1 ? 0 : thread];
 }
 
-bool Touches::visitRounds(const Touch &touch, unsigned thread, int64_t at,
+int64_t Touches::mostRounds(uint32_t number, const Sum::Round &round) const {
+  const auto own = trips.find(number);
+  return own == trips.end() ? round.last + 1 : *llvm::max_element(own->second);
+}
+
+bool Touches::visitRounds(const Touch &touch, unsigned thread, int64_t at, int64_t key,
                           std::map<uint32_t, Sum::Round>::const_iterator round, Visit found) const {
   if (round == touch.sum->rounds.end())
-    return found(thread, at);
+    return found(thread, at, key);
   const int64_t count = roundsOf(round->first, round->second, thread);
+  key *= mostRounds(round->first, round->second);
   for (int64_t k = 0; k < count; ++k)
-    if (!visitRounds(touch, thread, at + k * round->second.weight, std::next(round), found))
+    if (!visitRounds(touch, thread, at + k * round->second.weight, key + k, std::next(round),
+                     found))
       return false;
   return true;
 }
@@ -74,7 +78,7 @@ bool Touches::visit(const Touch &touch, unsigned threads, Visit found) const {
                        llvm::all_of(touch.sum->rounds, [&](const auto &round) {
                          return roundsOf(round.first, round.second, thread) > 0;
                        });
-    if (comes && !visitRounds(touch, thread, own[own.size() == 1 ? 0 : thread],
+    if (comes && !visitRounds(touch, thread, own[own.size() == 1 ? 0 : thread], 0,
                               touch.sum->rounds.begin(), found))
       return false;
   }
@@ -112,254 +116,6 @@ bool Touches::range(const Touch &touch, unsigned threads, int64_t &low, int64_t 
   return true;
 }
 
-// ---- Meetings -----------------------------------------------------------------------------------
-
-namespace {
-
-// Who has been at each place: nobody, one, or many.
-class Visitors {
-public:
-  Visitors(int64_t first, size_t count)
-      : low(first), ids(count, Nobody), firsts(count), others(count) {}
-
-  // Whether somebody else has been there.
-  bool knowsOther(int64_t at, int id) const {
-    return ids[at - low] != Nobody && (ids[at - low] != id || id == Anybody);
-  }
-  void add(int64_t at, int id, unsigned thread) {
-    int &known = ids[at - low];
-    if (known == Nobody)
-      firsts[at - low] = thread;
-    else if (known != id && known != Anybody)
-      others[at - low] = thread;
-    known = known == Nobody || known == id ? id : Anybody;
-  }
-  // Of somebody else who was there.
-  unsigned otherThread(int64_t at, unsigned thread, bool byWarp) const {
-    const unsigned first = firsts[at - low];
-    const bool isSame = byWarp ? first / 32 == thread / 32 : first == thread;
-    return isSame && ids[at - low] == Anybody ? others[at - low] : first;
-  }
-
-  static constexpr int Nobody = -1, Anybody = -2;
-
-private:
-  int64_t low;
-  std::vector<int> ids;
-  std::vector<unsigned> firsts, others; // of the first one, and of one who is another
-};
-
-// What the difference of two sums' shared parts is a multiple of; 0: it is none.
-int64_t grainBetween(const Sum &a, const Sum &b) {
-  int64_t grain = 0;
-  auto add = [&](const auto &one, const auto &other) {
-    for (const auto &[key, weight] : one) {
-      const auto known = other.find(key);
-      grain = std::gcd(grain, weight - (known == other.end() ? 0 : known->second));
-    }
-  };
-  add(a.shared.roles, b.shared.roles);
-  add(b.shared.roles, a.shared.roles);
-  add(a.shared.others, b.shared.others);
-  add(b.shared.others, a.shared.others);
-  return grain;
-}
-
-// Whether the places of a touch are the same or apart, never overlapping in a part.
-bool isOnGrid(const Touch &touch) {
-  if (!touch.sum || touch.bytes <= 0)
-    return true;
-  auto isOn = [&](int64_t distance) { return distance % touch.bytes == 0; };
-  const std::vector<int64_t> &own = touch.sum->own;
-  return llvm::all_of(own, [&](int64_t place) { return isOn(place - own[0]); }) &&
-         llvm::all_of(touch.sum->rounds,
-                      [&](const auto &round) { return isOn(round.second.weight); });
-}
-
-// Whether two touches may reach the same bytes by what is known of where they begin.
-bool mayOverlap(const Touch &a, const Touch &b) {
-  auto endsBefore = [](const Touch &x, const Touch &y) {
-    return x.high != Value::Max && y.low != Value::Min && x.bytes > 0 && x.high + x.bytes <= y.low;
-  };
-  return a.isLogical != b.isLogical || (!endsBefore(a, b) && !endsBefore(b, a));
-}
-
-} // namespace
-
-// The bytes that touches are compared on, in units of all their steps: between `low` and `high`, or
-// round a circle, where they differ by any multiple of its length.
-struct Touches::Grid {
-  int64_t unit = 0, circle = 0; // 0: it is none
-  int64_t low = Value::Max, high = Value::Min;
-
-  int64_t span() const { return circle ? circle / unit : (high - low) / unit; }
-  int64_t indexOf(int64_t at) const {
-    const int64_t place = (at - (circle ? 0 : low)) / unit;
-    return circle ? ((place % span()) + span()) % span() : place;
-  }
-};
-
-Touches::Grid Touches::gridOf(const Touch &a, const Touch &b, int64_t grain) const {
-  Grid grid;
-  grid.circle = std::gcd(grain, grainBetween(*a.sum, *b.sum));
-  grid.unit = std::gcd(a.bytes, b.bytes);
-  for (const Touch *each : {&a, &b}) {
-    for (const auto &[number, round] : each->sum->rounds) {
-      grid.unit = std::gcd(grid.unit, round.weight);
-      if (round.last < 0 && !trips.count(number))
-        grid.circle = std::gcd(grid.circle, round.weight);
-    }
-    for (int64_t own : each->sum->own)
-      grid.unit = std::gcd(grid.unit, own);
-  }
-  grid.unit = std::gcd(grid.unit, grid.circle);
-  return grid;
-}
-
-// Rounds without an end are where they begin, on a circle of their length.
-Touch Touches::withEnds(const Touch &touch) const {
-  Sum sum = *touch.sum;
-  for (auto &[number, round] : sum.rounds)
-    if (round.last < 0 && !trips.count(number))
-      round.last = 0;
-  Touch result = touch;
-  result.sum = std::make_shared<const Sum>(std::move(sum));
-  return result;
-}
-
-// How far they reach. False: that takes too long.
-bool Touches::measure(llvm::ArrayRef<const Touch *> touches, unsigned threads, Grid &grid) const {
-  int64_t visits = 0;
-  for (const Touch *each : touches)
-    if (!visit(*each, threads, [&](unsigned, int64_t at) {
-          grid.low = std::min(grid.low, at);
-          grid.high = std::max(grid.high, at + each->bytes);
-          visits += each->bytes / grid.unit;
-          visitsLeft -= 1 + each->bytes / grid.unit; // now, and when they are compared
-          return visits < MaxVisits && visitsLeft > 0;
-        }))
-      return false;
-  return grid.low > grid.high || grid.span() <= MaxSpan;
-}
-
-// Whether somebody else is where the second one comes.
-bool Touches::haveCommon(const Touch &first, const Touch &second, unsigned threads, bool byWarp,
-                         const Grid &grid) const {
-  visitsLeft -= grid.span() / 16;
-  Visitors visitors(0, static_cast<size_t>(grid.span()));
-  bool hasMet = false;
-  const auto go = [&](const Touch &touch, bool adds, bool asks) {
-    visit(touch, threads, [&](unsigned thread, int64_t at) {
-      const int id = touch.isElected && !byWarp ? Visitors::Anybody
-                                                : static_cast<int>(byWarp ? thread / 32 : thread);
-      for (int64_t i = 0; i < touch.bytes / grid.unit; ++i) {
-        const int64_t where = grid.indexOf(at + i * grid.unit);
-        if (asks && !hasMet && visitors.knowsOther(where, id)) {
-          hasMet = true;
-          metThreads = {visitors.otherThread(where, thread, byWarp), thread};
-        }
-        if (adds)
-          visitors.add(where, id, thread);
-      }
-      return !hasMet;
-    });
-  };
-  const bool isOne = &first == &second;
-  go(first, true, isOne);
-  if (!isOne)
-    go(second, false, true);
-  return hasMet;
-}
-
-Meeting Touches::meet(const Touch &a, const Touch &b, unsigned threads, bool byWarp,
-                      int64_t grain) const {
-  if (!mayOverlap(a, b))
-    return Meeting::Never;
-  if (!a.sum || !b.sum || a.isWhole || b.isWhole || a.isLogical != b.isLogical || a.bytes <= 0 ||
-      b.bytes <= 0 || visitsLeft <= 0)
-    return Meeting::Perhaps;
-  Grid grid = gridOf(a, b, grain);
-  const bool isOne = &a == &b;
-  const Touch first = withEnds(a), second = withEnds(b);
-  if (!measure({&first, &second}, threads, grid))
-    return Meeting::Perhaps;
-  if (grid.low > grid.high)
-    return Meeting::Never;
-  if (grid.circle && (a.bytes > grid.circle || b.bytes > grid.circle))
-    return Meeting::Perhaps;
-  if (!haveCommon(first, isOne ? first : second, threads, byWarp, grid))
-    return Meeting::Never;
-  const bool isExact =
-      grid.circle == 0 && a.isCertain && b.isCertain && !a.isElected && !b.isElected;
-  return isExact ? Meeting::Certainly : Meeting::Perhaps;
-}
-
-// Whether all threads touch one element.
-static bool isOnePlace(const Touch &touch) {
-  return llvm::all_of(touch.indices,
-                      [](const SumRef &index) { return index && index->own.size() == 1; });
-}
-
-std::vector<Touches::Found> Touches::meetings(unsigned threads, bool isOneOfWarp,
-                                              bool ofTensors) const {
-  std::map<unsigned, Found> byRole;
-  auto areArms = [](const Touch &a, const Touch &b) {
-    return llvm::any_of(a.arms, [&](const auto &arm) {
-      const auto other = b.arms.find(arm.first);
-      return other != b.arms.end() && other->second != arm.second;
-    });
-  };
-  for (auto first = all.begin(); first != all.end(); ++first)
-    for (auto second = first; second != all.end(); ++second) {
-      const Touch &a = first->second, &b = second->second;
-      const bool isOne = first == second;
-      if (a.role != b.role || a.isTensor != ofTensors || (!a.isWrite && !b.isWrite) ||
-          (a.isAtomic && b.isAtomic) || areArms(a, b))
-        continue;
-      // Of what many write alike, it does not matter who was the last.
-      if (isOne && (a.isWhole || (a.stored <= Level::Task && isOnGrid(a))))
-        continue;
-      const bool isInWarp = isOne ? a.stored > Level::Warp && !a.isElected
-                                  : unordered.count({first->first, second->first}) ||
-                                        unordered.count({second->first, first->first});
-      const bool byWarp = !isInWarp || isOneOfWarp || (a.isElected && b.isElected) ||
-                          (a.isCollective && b.isCollective);
-      if (byWarp && threads <= 32)
-        continue;
-      Meeting meeting =
-          ofTensors ? meetInElements(a, b, threads, byWarp) : meet(a, b, threads, byWarp);
-      // What does not follow from who the thread is may be the same in all: a sum of a warp's
-      // lanes. Then a thread that has stored it reads it, too.
-      const bool areAlike = a.isWrite && !a.isAtomic && !b.isAtomic && !a.isStoredOwn &&
-                            (b.isWrite ? !b.isStoredOwn : isOnePlace(a));
-      if (ofTensors && areAlike)
-        meeting = std::min(meeting, Meeting::Perhaps);
-      Found &found = byRole[a.role];
-      if (found.meeting < meeting)
-        found = {a.role, &a, &b, meeting, metThreads};
-    }
-  std::vector<Found> result;
-  for (const auto &[role, found] : byRole)
-    if (found.meeting != Meeting::Never)
-      result.push_back(found);
-  return result;
-}
-
-bool Touches::mayMeetLater(unsigned role, unsigned threads) const {
-  for (const auto &[number, a] : all)
-    for (const auto &[other, b] : all) {
-      if (a.role != role || b.role != role || !a.isWrite || !b.isWrite || a.isWhole || b.isWhole)
-        continue;
-      if ((a.isAtomic && b.isAtomic) || (a.isCollective && b.isCollective))
-        continue;
-      const int64_t grain =
-          a.sum && b.sum ? std::gcd(grainBetween(*a.sum, Sum()), grainBetween(*b.sum, Sum())) : 0;
-      if (meet(a, b, threads, false, grain) != Meeting::Never)
-        return true;
-    }
-  return false;
-}
-
 // ---- Covers -------------------------------------------------------------------------------------
 
 // Marks the bytes of a touch; false: which ones is not known.
@@ -376,7 +132,7 @@ bool Touches::cover(const Touch &touch, unsigned threads, std::vector<bool> &int
   if (!isFinite(touch) || touch.sum->shared != Sum::Shared() || touch.isElected || visitsLeft <= 0)
     return false;
   int64_t visits = 0;
-  return visit(touch, threads, [&](unsigned, int64_t at) {
+  return visit(touch, threads, [&](unsigned, int64_t at, int64_t) {
     mark(at, touch.bytes);
     visitsLeft -= touch.bytes;
     return (visits += touch.bytes) < MaxVisits && visitsLeft > 0;

@@ -34,6 +34,8 @@ struct Touch {
   std::vector<bool> active;      // by thread; empty: all
   Level stored = Level::Thread;  // how far threads write the same
   bool isStoredOwn = false;      // what is stored follows from who the thread is
+  bool isByRound = false;        // alike in the same round of the loops in `sum` and `indices` only
+  bool isPerhapsAlike = false;   // threads may write the same, which nobody knows
   std::map<unsigned, bool> arms; // of conditions that all threads decide alike
   tree::Place place;
   tree::Place via; // the call in the body, where the place is elsewhere
@@ -83,30 +85,39 @@ public:
   std::vector<CoverFact> covers(unsigned threads, llvm::ArrayRef<int64_t> bytes) const;
 
 private:
-  using Visit = llvm::function_ref<bool(unsigned thread, int64_t position)>;
+  // `round`: the same number in the same round of all loops.
+  using Visit = llvm::function_ref<bool(unsigned thread, int64_t position, int64_t round)>;
+  enum class Among : uint8_t { Threads, Warps };
   bool isFinite(const Touch &touch) const;
   int64_t roundsOf(uint32_t number, const Sum::Round &round, unsigned thread) const;
   bool visit(const Touch &touch, unsigned threads, Visit found) const;
-  bool visitRounds(const Touch &touch, unsigned thread, int64_t at,
+  bool visitRounds(const Touch &touch, unsigned thread, int64_t at, int64_t key,
                    std::map<uint32_t, Sum::Round>::const_iterator round, Visit found) const;
+  int64_t mostRounds(uint32_t number, const Sum::Round &round) const;
   struct Grid;
   Grid gridOf(const Touch &a, const Touch &b, int64_t grain) const;
   Touch withEnds(const Touch &touch) const;
   bool measure(llvm::ArrayRef<const Touch *> touches, unsigned threads, Grid &grid) const;
-  bool haveCommon(const Touch &first, const Touch &second, unsigned threads, bool byWarp,
-                  const Grid &grid) const;
+  bool haveCommon(const Touch &first, const Touch &second, unsigned threads, Among among,
+                  bool inOtherRound, const Grid &grid) const;
   std::vector<Found> meetings(unsigned threads, bool isOneOfWarp, bool ofTensors) const;
-  Meeting meet(const Touch &a, const Touch &b, unsigned threads, bool byWarp,
-               int64_t grain = 0) const;
-  Meeting meetInElements(const Touch &a, const Touch &b, unsigned threads, bool byWarp) const;
+  Meeting meet(const Touch &a, const Touch &b, unsigned threads, Among among, int64_t grain = 0,
+               bool inOtherRound = false) const;
+  Meeting meetInElements(const Touch &a, const Touch &b, unsigned threads, Among among,
+                         bool inOtherRound) const;
+  Meeting meetAnywhere(const Touch &a, const Touch &b, unsigned threads, Among among,
+                       bool inOtherRound) const;
+  Meeting meetItself(size_t number, const Touch &touch, unsigned threads, bool isOneOfWarp) const;
+  Meeting meetOther(size_t first, size_t second, unsigned threads, bool isOneOfWarp) const;
   std::optional<std::pair<Touch, Touch>> packed(const Touch &a, const Touch &b, unsigned threads,
                                                 bool &isAll) const;
   bool cover(const Touch &touch, unsigned threads, std::vector<bool> &into) const;
 
   std::map<size_t, Touch> all;
   std::set<std::pair<size_t, size_t>> unordered;
-  std::set<unsigned> somewhere, writtenSomewhere;   // by role
-  mutable std::pair<unsigned, unsigned> metThreads; // by the last answer of haveCommon
+  std::set<unsigned> somewhere, writtenSomewhere;        // by role
+  mutable std::pair<unsigned, unsigned> metThreads;      // by the last answer of haveCommon
+  static constexpr int64_t MaxVisits = int64_t{1} << 21; // of one touch
   static constexpr int64_t MaxSpan = int64_t{1} << 20;
   mutable int64_t visitsLeft = int64_t{1} << 27; // of all that is asked; then nothing is shown
 };

@@ -68,7 +68,8 @@ inline bool isSignedInteger(const Type &type) {
 struct Member {
   std::string name; // of a base class: empty
   TypeId type;
-  int64_t offset = 0; // bytes
+  int64_t offset = 0;   // bytes
+  TypeId bitField = {}; // of so few bits; none: it is no bit-field
 };
 
 struct Record {
