@@ -73,7 +73,13 @@ struct EventFact {
     Outside,         // role; numbers: first and last byte, bytes of the field: certainly beyond it
     NotShownInside,  // role; numbers: the same, or the field's bytes alone
     Meet,            // role; numbers: whether certain, whether this one writes; other: the first
-    SharedVariable   // text: a variable of a `cpp` block that is written or read; numbers: writes
+    SharedVariable,  // text: a variable of a `cpp` block that is written or read; numbers: writes
+    OperandsDiffer,  // text: what of which instruction; numbers: whether certain, in how many
+                     // threads
+    OperandRows,     // text: what of which instruction; numbers: whether certain, how many it has
+    OperandBegins,   // text: which one; numbers: whether certain, of what a multiple
+    NotSwizzled,     // role: what takes swizzled fields is given it, whether or not it is one
+    Last = NotSwizzled
   };
   Kind kind = Kind::Protocol;
   CxxPlace place;

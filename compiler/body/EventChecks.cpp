@@ -62,29 +62,54 @@ void FactChecker::checkUniform(const EventFact &fact) {
 
 void FactChecker::checkEvent(const EventFact &fact) {
   switch (fact.kind) {
-  case EventFact::Kind::Protocol:
-    report(fact.place, fact.via, BodyProtocol, fact.text, insteadOf(fact.text));
-    return;
-  case EventFact::Kind::AsmProtocol:
-    report(fact.place, fact.via, BodyAsmProtocol, fact.text);
-    return;
   case EventFact::Kind::ThreadIndex:
     return checkThreadIndex(fact);
-  case EventFact::Kind::LaneOfOne:
-    report(fact.place, fact.via, LaneOfOne, work->name, fact.text);
-    return;
   case EventFact::Kind::UnwrittenStage:
     return checkUnwritten(fact);
   case EventFact::Kind::Divergent:
     return checkDivergent(fact);
   case EventFact::Kind::OutOfRange:
     return checkIndex(fact);
+  case EventFact::Kind::OpaqueCall:
+    return checkOpaque(fact);
+  case EventFact::Kind::NotUniform:
+  case EventFact::Kind::UniformNotShown:
+    return checkUniform(fact);
+  case EventFact::Kind::SharedVariable:
+    sharedVariables[fact.text].push_back({&fact, work});
+    return;
+  case EventFact::Kind::Outside:
+    return checkOutside(fact);
+  case EventFact::Kind::NotShownInside:
+    return checkInside(fact);
+  case EventFact::Kind::Meet:
+    return checkMeeting(fact);
+  case EventFact::Kind::OperandsDiffer:
+  case EventFact::Kind::OperandRows:
+  case EventFact::Kind::OperandBegins:
+  case EventFact::Kind::NotSwizzled:
+    return checkOperand(fact);
+  default:
+    return reportEvent(fact);
+  }
+}
+
+// What the event says is all that there is to say.
+void FactChecker::reportEvent(const EventFact &fact) {
+  switch (fact.kind) {
+  case EventFact::Kind::Protocol:
+    report(fact.place, fact.via, BodyProtocol, fact.text, insteadOf(fact.text));
+    return;
+  case EventFact::Kind::AsmProtocol:
+    report(fact.place, fact.via, BodyAsmProtocol, fact.text);
+    return;
+  case EventFact::Kind::LaneOfOne:
+    report(fact.place, fact.via, LaneOfOne, work->name, fact.text);
+    return;
   case EventFact::Kind::LocalIndexed:
     report(fact.place, fact.via, LocalArrayIndexed,
            fact.text.empty() ? "a local array" : "`" + fact.text + "`", fact.numbers[0]);
     return;
-  case EventFact::Kind::OpaqueCall:
-    return checkOpaque(fact);
   case EventFact::Kind::Escapes:
     report(fact.place, fact.via, AddressLeaves, roleName(fact.role), fact.text);
     return;
@@ -107,23 +132,38 @@ void FactChecker::checkEvent(const EventFact &fact) {
                       [&](const CxxMessage &said) { return said.place == fact.place; }))
       report(fact.place, fact.via, ReadBeforeWrite, fact.text);
     return;
-  case EventFact::Kind::NotUniform:
-  case EventFact::Kind::UniformNotShown:
-    return checkUniform(fact);
-  case EventFact::Kind::SharedVariable:
-    sharedVariables[fact.text].push_back({&fact, work});
-    return;
   case EventFact::Kind::HiddenName:
     report(fact.place, fact.via, HiddenName, fact.text);
     return;
-  case EventFact::Kind::Outside:
-    return checkOutside(fact);
-  case EventFact::Kind::NotShownInside:
-    return checkInside(fact);
-  case EventFact::Kind::Meet:
-    return checkMeeting(fact);
   default:
-    return;
+    TSK_UNREACHABLE("an event that nobody reports");
+  }
+}
+
+// What instructions of a whole warpgroup are given.
+void FactChecker::checkOperand(const EventFact &fact) {
+  const bool isCertain = !fact.numbers.empty() && fact.numbers[0] != 0;
+  if (fact.kind == EventFact::Kind::OperandsDiffer) {
+    const bool isOfGroup = fact.numbers[1] > 32;
+    const char *threads = isOfGroup ? "warpgroup" : "warp";
+    const char *instead = isOfGroup ? "take what is the same in all of them, as "
+                                      "`tsk::task_warpgroup()` is"
+                                    : "take what is the same in all of them, as "
+                                      "`tsk::task_warp()` is";
+    report(fact.place, fact.via, isCertain ? OperandsDiffer : OperandsNotShownAlike, fact.text,
+           threads, instead);
+  } else if (fact.kind == EventFact::Kind::OperandRows) {
+    report(fact.place, fact.via, isCertain ? OtherRows : RowsNotShown, fact.text, fact.numbers[1]);
+  } else if (fact.kind == EventFact::Kind::OperandBegins) {
+    const int64_t of = fact.numbers[1];
+    if (isCertain)
+      report(fact.place, fact.via, RowsBeginElsewhere, fact.text, of);
+    else
+      report(fact.place, fact.via, RowsBeginNotShown, fact.text, of, of);
+  } else if (const Role &role = function->roles[*fact.role];
+             role.kind == Role::Kind::Field &&
+             kernel.fields[FieldId{role.id}].swizzle == ir::Swizzle::None) {
+    report(fact.place, fact.via, OperandNotSwizzled, roleName(fact.role));
   }
 }
 

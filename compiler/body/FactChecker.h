@@ -58,6 +58,8 @@ private:
   // ---- Events ----
   std::string roleName(std::optional<unsigned> role) const;
   void checkEvent(const EventFact &fact);
+  void reportEvent(const EventFact &fact);
+  void checkOperand(const EventFact &fact);
   void checkUniform(const EventFact &fact);
   static char componentAt(StringRef text);
   void checkThreadIndex(const EventFact &fact);

@@ -93,5 +93,25 @@ inline constexpr Diagnostic<StringRef, std::string> FunctionChanges{
     "function `{}` only computes, the same in all threads from the same arguments; {}"};
 inline constexpr Diagnostic<StringRef, StringRef, std::string> BodyNotFollowed{
     kind::BodyNotFollowed, "what `{}` does cannot be followed, since {}; say what it does: `{}`"};
+inline constexpr Diagnostic<StringRef, StringRef, StringRef> OperandsDiffer{
+    kind::OperandsDiffer,
+    "{} is another in the threads of a {}, which run one instruction together: it follows from "
+    "the thread's number; {}"};
+inline constexpr Diagnostic<StringRef, StringRef, StringRef> OperandsNotShownAlike{
+    kind::OperandsDiffer, "not proved: that {} is the same in all threads of a {}, which run one "
+                          "instruction together; {}"};
+inline constexpr Diagnostic<StringRef, int64_t> OtherRows{
+    kind::OperandRows, "{} has {} rows, and `rows` says another number of them"};
+inline constexpr Diagnostic<StringRef, int64_t> RowsNotShown{
+    kind::OperandRows, "not proved: that `rows` says how many rows {} has, {}; say the number"};
+inline constexpr Diagnostic<StringRef, int64_t> RowsBeginElsewhere{
+    kind::OperandRows,
+    "the rows of {} do not begin at a multiple of {}, where the swizzle's pattern begins"};
+inline constexpr Diagnostic<StringRef, int64_t, int64_t> RowsBeginNotShown{
+    kind::OperandRows, "not proved: that the rows of {} begin at a multiple of {}, where the "
+                       "swizzle's pattern begins; multiply in the body: `rows({} * i, …)`"};
+inline constexpr Diagnostic<std::string> OperandNotSwizzled{
+    kind::OperandNotSwizzled, "{} is not swizzled, and `tsk::wgmma` and `tsk::stmatrix` take no "
+                              "other fields; declare it with `swizzle 128B`"};
 
 } // namespace tsk::body

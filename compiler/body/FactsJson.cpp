@@ -101,7 +101,7 @@ static bool fromJSON(const json::Value &value, EventFact &fact, json::Path path)
   json::ObjectMapper map(value, path);
   std::optional<int64_t> role;
   std::vector<int64_t> roles;
-  if (!map || !mapNumber(map, "kind", fact.kind, EventFact::Kind::SharedVariable) ||
+  if (!map || !mapNumber(map, "kind", fact.kind, EventFact::Kind::Last) ||
       !map.map("place", fact.place) || !map.map("via", fact.via) || !map.map("other", fact.other) ||
       !map.map("text", fact.text) || !map.map("roles", roles) ||
       !map.map("numbers", fact.numbers) || !map.mapOptional("role", role))

@@ -138,25 +138,6 @@ const tree::Record *Interpreter::tileOf(TypeId id) const {
   return record.members.empty() ? nullptr : &record;
 }
 
-// wgmma(c, a, b, …) takes 64 rows of `a` and as many of `b` as `c` has columns, whatever count is
-// said.
-void Interpreter::checkOperands(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,
-                                Place place) {
-  const tree::Record *accumulator = recordOf(callee);
-  if (!accumulator || accumulator->extents.size() < 2)
-    return;
-  for (size_t i = 1; i < 3 && i < given.size() && i < callee.params.size(); ++i) {
-    const TypeId type = tree.variables[callee.params[i]].type;
-    const tree::Record *tile = tileOf(type);
-    if (!tile || tree.records[tree.types[type].record].name != "tsk::tile_rows")
-      continue;
-    const std::vector<int64_t> extents = tileExtents(*tile);
-    if (!extents.empty())
-      checkRows(partOf(given[i], 1), accumulator->extents[i - 1], extents[0], partOf(given[i], 0),
-                place);
-  }
-}
-
 // ---- Matrices -----------------------------------------------------------------------------------
 
 // stmatrix(to.rows(first, 64), from): each warp of a warpgroup stores 16 rows, and all columns of
@@ -192,6 +173,7 @@ void Interpreter::noteMatrix(const tree::Function &callee, llvm::ArrayRef<ValueR
   const ValueRef count = isPart ? given[0]->parts[2] : nullptr;
   if (isPart && (!count || count->low < rows)) // else `rows` has looked at them
     checkRows(given[0]->parts[1], rows, extents[0], given[0]->parts[0], place);
+  checkMatrix(callee, given[0], rows, place);
   const SumRef places = matrixPlaces(isPart ? sumOf(given[0]->parts[1]) : constantSum(0), rows,
                                      rowBytes, isTransposed);
   for (const Target &object : objects) {

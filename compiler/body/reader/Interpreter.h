@@ -251,12 +251,21 @@ private:
   void checkRows(const ValueRef &first, int64_t count, int64_t rows, const ValueRef &view,
                  Place place);
   void checkBegin(const ValueRef &argument, Place place);
-  void checkOperands(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
   const tree::Record *tileOf(tree::TypeId type) const;
   void noteMatrix(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
   ValueRef offsetInTile(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,
                         const ValueRef &view, bool &isLogical) const;
   SumRef matrixPlaces(const SumRef &first, int64_t rows, int64_t rowBytes, bool isTransposed);
+
+  // ---- Operands (InterpretOperands.cpp) ----
+  void checkOperands(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
+  std::vector<int64_t> shapeOf(const tree::Function &callee) const;
+  void checkMatrix(const tree::Function &callee, const ValueRef &to, int64_t rows, Place place);
+  void checkAlike(const ValueRef &value, Level together, const std::string &what,
+                  const tree::Function &callee, Place place);
+  void checkCount(const ValueRef &count, int64_t rows, const std::string &what,
+                  const tree::Function &callee, Place place);
+  void checkSwizzled(const ValueRef &operand, tree::TypeId type, Place place);
 
   // ---- Inline PTX (InterpretAsm.cpp) ----
   struct AsmOperand;

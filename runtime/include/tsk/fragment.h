@@ -5,6 +5,8 @@
 
 #include <tsk/types.h>
 
+#include <type_traits>
+
 namespace tsk {
 
 template <typename T, int Rows, int Columns> struct fragment {
@@ -52,5 +54,43 @@ template <typename From, int Rows, int Columns>
 TSK_DEVICE fragment<f16, Rows, Columns> to_f16(const fragment<From, Rows, Columns> &from) {
   return convert<f16>(from);
 }
+
+// ---- What the instructions take -----------------------------------------------------------------
+
+namespace detail {
+
+template <typename T> inline constexpr bool is_wgmma_element = false;
+template <> inline constexpr bool is_wgmma_element<bf16> = true;
+template <> inline constexpr bool is_wgmma_element<f16> = true;
+
+// Of operands of so many rows (0: as many as a part of a tile says) and columns.
+template <typename Left, int LeftRows, int LeftDepth, typename Right, int RightRows, int RightDepth,
+          int N>
+struct wgmma_rules {
+  static_assert(std::is_same<Left, Right>::value, "operands of one type");
+  static_assert(is_wgmma_element<Left>, "operands of bf16 or f16");
+  static_assert(LeftDepth == RightDepth, "operands of one depth");
+  static_assert(LeftDepth * sizeof(Left) % 32 == 0, "an instruction takes 32 bytes of the depth");
+  static_assert(LeftRows == 0 || LeftRows == 64,
+                "the first operand has 64 rows: take `rows(first, 64)` of it");
+  static_assert(RightRows == 0 || RightRows == N,
+                "the second operand has as many rows as the fragment columns");
+  static constexpr bool hold = true;
+};
+
+// Of a tile of `To` and a fragment of `From`.
+template <typename To, typename From, int TileColumns, int Columns> struct stmatrix_rules {
+  static_assert(std::is_same<To, From>::value && sizeof(To) == 2, "16-bit elements of one type");
+  static_assert(TileColumns == Columns && Columns % 16 == 0,
+                "as many columns as the fragment has, by 16");
+  static constexpr bool hold = true;
+};
+template <typename To, typename From, int TileColumns> struct stmatrix_transposed_rules {
+  static_assert(std::is_same<To, From>::value && sizeof(To) == 2, "16-bit elements of one type");
+  static_assert(TileColumns == 64, "as many columns as rows: 64");
+  static constexpr bool hold = true;
+};
+
+} // namespace detail
 
 } // namespace tsk

@@ -34,9 +34,7 @@ template <typename T, int Span, int Rows, int Depth>
 struct wgmma_operand<swizzled_tile<T, Span, Rows, Depth>> {
   using element = std::remove_const_t<T>;
   using layout = typename swizzled_tile<T, Span, Rows, Depth>::layout;
-  static constexpr int depth = Depth;
-  // A part of a tile has as many rows as its body says: the simulator checks those.
-  TSK_DEVICE static constexpr bool has_rows(int count) { return Rows == count; }
+  static constexpr int rows = Rows, depth = Depth;
   static constexpr u64 mode = Span == 128 ? 1 : Span == 64 ? 2 : 3;
 
   TSK_DEVICE static u64 descriptor(swizzled_tile<T, Span, Rows, Depth> tile, int first = 0) {
@@ -51,7 +49,7 @@ struct wgmma_operand<swizzled_tile<T, Span, Rows, Depth>> {
   }
 };
 template <typename Tile> struct wgmma_operand<tile_rows<Tile>> : wgmma_operand<Tile> {
-  TSK_DEVICE static constexpr bool has_rows(int) { return true; }
+  static constexpr int rows = 0; // as many as its body says
   TSK_DEVICE static u64 descriptor(tile_rows<Tile> part) {
     return wgmma_operand<Tile>::descriptor(part.tile, part.first);
   }
@@ -66,13 +64,9 @@ template <int N, typename A, typename B>
 TSK_DEVICE void wgmma(fragment<f32, 64, N> &c, A a, B b, bool accumulates) {
   using left = detail::wgmma_operand<A>;
   using right = detail::wgmma_operand<B>;
-  using element = typename left::element;
-  static_assert(std::is_same<element, typename right::element>::value, "operands of one type");
-  static_assert(left::depth == right::depth, "operands of one depth");
-  static_assert(left::has_rows(64), "the first operand has 64 rows: take `rows(first, 64)` of it");
-  static_assert(right::has_rows(N), "the second operand has as many rows as the fragment columns");
-  using instruction = ptx::wgmma<element, N>;
-  static_assert(left::depth % instruction::k == 0, "the depth is a multiple of the instruction's");
+  static_assert(detail::wgmma_rules<typename left::element, left::rows, left::depth,
+                                    typename right::element, right::rows, right::depth, N>::hold);
+  using instruction = ptx::wgmma<typename left::element, N>;
   const u64 from_a = left::descriptor(a), from_b = right::descriptor(b);
 #pragma unroll
   for (int k = 0; k < left::depth; k += instruction::k)
@@ -85,9 +79,8 @@ TSK_DEVICE void wgmma(fragment<f32, 64, N> &c, A a, B b, bool accumulates) {
 template <typename T, int Span, int... Dims, typename E, int Columns>
 TSK_DEVICE void stmatrix(tile_rows<swizzled_tile<T, Span, Dims...>> to,
                          const fragment<E, 64, Columns> &from) {
-  static_assert(std::is_same<T, E>::value && sizeof(T) == 2, "16-bit elements of one type");
-  static_assert(swizzled_tile<T, Span, Dims...>::columns == Columns && Columns % 16 == 0,
-                "as many columns as the fragment has, by 16");
+  using tile = swizzled_tile<T, Span, Dims...>;
+  static_assert(detail::stmatrix_rules<T, E, tile::columns, Columns>::hold);
   // Lanes 0 .. 7 give the rows of the first matrix, 8 .. 15 those of the one below it, 16 .. 31
   // those of the two beside them.
   const int row = to.first + warp_index() % 4 * 16 + lane() % 16;
@@ -110,8 +103,8 @@ TSK_DEVICE void stmatrix(swizzled_tile<T, Span, 64, Columns> to,
 template <typename T, int Span, int... Dims, typename E, int Columns>
 TSK_DEVICE void stmatrix_transposed(tile_rows<swizzled_tile<T, Span, Dims...>> to,
                                     const fragment<E, 64, Columns> &from) {
-  static_assert(std::is_same<T, E>::value && sizeof(T) == 2, "16-bit elements of one type");
-  static_assert(swizzled_tile<T, Span, Dims...>::columns == 64, "as many columns as rows: 64");
+  using tile = swizzled_tile<T, Span, Dims...>;
+  static_assert(detail::stmatrix_transposed_rules<T, E, tile::columns>::hold);
   // Lanes 0 .. 7 give the rows of the first matrix, 8 .. 15 those of the one beside it, 16 .. 31
   // those of the two below them.
   const int row = to.first + lane() / 16 * 8 + lane() % 8;
