@@ -150,6 +150,13 @@ std::set<unsigned> valuesIn(llvm::StringRef text) {
   return numbers;
 }
 
+// Whether not each lane that comes to it does it: under a predicate, or with the addresses of eight
+// or sixteen lanes alone.
+bool isOfSome(llvm::StringRef text, llvm::StringRef opcode) {
+  const bool isMatrix = opcode.starts_with("ldmatrix") || opcode.starts_with("stmatrix");
+  return text.trim(" \t\n{}").starts_with("@") || (isMatrix && !opcode.contains(".x4"));
+}
+
 // Whether it names something that it may do its unknown work with.
 bool hasOperands(llvm::StringRef rest) {
   for (; !rest.empty(); rest = rest.drop_front(1)) {
@@ -183,6 +190,7 @@ bool tellsThreadsApart(llvm::StringRef opcode, llvm::StringRef rest) {
 // What an instruction does through one of its addresses.
 struct Interpreter::AsmOperand {
   bool isRead = false, isWrite = false, isCopy = false;
+  bool isOwn = false; // what is stored follows from who the thread is
   ValueRef address;
   std::optional<int64_t> distance = 0; // behind it, in bytes; none: not known
   int64_t bytes = 0;
@@ -201,12 +209,18 @@ struct Interpreter::AsmEffect {
 void Interpreter::access(const AsmOperand &operand, AsmEffect &effect, Place place) {
   Location location = follow(operand.address);
   location.bytes = operand.bytes;
-  location.isOfAsm = true;
   if (!operand.distance)
     location.offset = nullptr;
   else if (*operand.distance != 0)
     moveOffset(location.offset, location.isLogical, constantValue(*operand.distance), Op::Add, 1);
+  // No more of them than were named.
+  if (operand.distance != 0 || operand.bytes == 0 || !location.elements ||
+      operand.bytes > location.elements->bytes)
+    location.elements = nullptr;
   if (operand.isCopy) {
+    storedLevel = Level::Thread;
+    storedSum = nullptr;
+    isStoredOwn = false;
     for (const Target &target : location.targets) {
       if (target.isLocal)
         continue;
@@ -228,7 +242,8 @@ void Interpreter::access(const AsmOperand &operand, AsmEffect &effect, Place pla
     collectTargets(content, effect.targets);
   }
   if (operand.isWrite)
-    store(spread(location), anyValue(std::max(effect.level, Level::Task)), place);
+    store(spread(location), asOwn(anyValue(std::max(effect.level, Level::Task)), operand.isOwn),
+          place);
 }
 
 void Interpreter::instruction(llvm::StringRef text, llvm::ArrayRef<ValueRef> values,
@@ -247,6 +262,11 @@ void Interpreter::instruction(llvm::StringRef text, llvm::ArrayRef<ValueRef> val
   effect.isOpaque |= !isKnown && hasOperands(rest);
   if (tellsThreadsApart(opcode, rest))
     effect.level = Level::Thread;
+  Control some;
+  some.isConditional = isOfSome(text, opcode);
+  some.level = some.isConditional ? Level::Thread : Level::Constant;
+  some.place = place;
+  controls.push_back(some);
   for (const PtxAccess &known : Accesses) {
     if (!opcode.starts_with(known.opcode) || known.operand >= addresses.size() ||
         addresses[known.operand] >= values.size())
@@ -260,8 +280,11 @@ void Interpreter::instruction(llvm::StringRef text, llvm::ArrayRef<ValueRef> val
     operand.address = values[addresses[known.operand]];
     operand.distance = distances[known.operand];
     operand.bytes = bytesOf(opcode, rest);
+    for (unsigned number : valuesIn(rest))
+      operand.isOwn |= number < values.size() && isOwn(values[number]);
     access(operand, effect, place);
   }
+  controls.pop_back();
 }
 
 // All that the statement is given, whatever a part of it does with its share.

@@ -140,8 +140,6 @@ void Interpreter::noteTouch(const Target &target, bool isWrite, Place place, con
 
 // Of a tensor: by its indices, or by bytes where the address was taken.
 void Interpreter::setElements(Touch &touch, const Location &at) const {
-  if (at.isOfAsm)
-    return;
   if (at.elements) {
     touch.indices = at.elements->indices;
     touch.isFlat = at.elements->isFlat;

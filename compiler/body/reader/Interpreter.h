@@ -36,8 +36,7 @@ struct Location {
   std::shared_ptr<const Places> elements = nullptr; // as in Value
   ValueRef offset = nullptr;                        // as in Value
   bool isLogical = false;
-  int64_t bytes = 0;    // of what is touched there, where that is not what the text looks at it as
-  bool isOfAsm = false; // an instruction's: how much it touches, its opcode says
+  int64_t bytes = 0; // of what is touched there, where that is not what the text looks at it as
 };
 
 // A condition, a loop or a call around a statement.
