@@ -68,6 +68,10 @@ TEST_CASE("linear ones share their symbol") {
   CHECK(symbols(n, "for i in 0 .. n step 4", "for j in 4 .. n step 4") == Texts{"ceil_div(n, 4)"});
   CHECK(symbols(n, "for i in 0 .. n", "for j in 0 .. max(n - 2, 0)") == Texts{"n"});
   CHECK(symbols(n, "for i in 0 .. min(n, 3)", "for j in 3 .. n") == Texts{"n"});
+  CHECK(symbols(n, "for i in 0 .. max(n, 6)", "for j in 6 .. n").size() == 1);
+  CHECK(symbols(n, "for i in 6 .. n", "for j in 3 .. max(n, 6) + 3").size() == 1);
+  CHECK(symbols(n, "for i in 0 .. max(n, 6)", "for j in 5 .. n").size() == 2);
+  CHECK(symbols(n + "assume n >= 6;", "for i in 0 .. max(n, 6)", "for j in 5 .. n") == Texts{"n"});
 }
 
 TEST_CASE("unequal ones are two, unless `requires` says otherwise") {

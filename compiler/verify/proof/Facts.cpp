@@ -1,6 +1,8 @@
 #include "compiler/verify/proof/Facts.h"
 #include "compiler/ir/ExprText.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 
 namespace tsk::proof {
@@ -23,7 +25,7 @@ Facts::Facts(const plan::Plan &thePlan, Learn what, const Launch *theLaunch)
     for (ExprId id : plan.assumptions)
       terms.learn(term(id), true);
   }
-  known.clear();
+  renew();
   computeAll();
 }
 
@@ -326,10 +328,47 @@ std::optional<TermId> Facts::plainExtent(TermId extent) const {
   return std::nullopt;
 }
 
-TermId Facts::trips(const ir::Loop &loop) const {
+TermId Facts::extentOf(const ir::Loop &loop) const {
   TermId extent = terms.sum(end(loop), inTypeOf(loop, loop.lower), -1);
   while (std::optional<TermId> plain = plainExtent(extent))
     extent = *plain;
+  return extent;
+}
+
+// Where a loop runs max(n, 6) times, one of n - 6 runs max(n, 6) - 6 times: then both are told by
+// one number.
+void Facts::noteLargest() const {
+  largest.emplace();
+  std::vector<TermId> found;
+  for (ir::ValueId value : inOrder) {
+    auto loop = loops.find(value.index);
+    if (loop == loops.end())
+      continue;
+    const Affine extent = terms.affine(extentOf(loop->second.loop));
+    const bool isMax = extent.base && terms[extent.base].kind == TermKind::Operation &&
+                       terms[extent.base].op == ExprOp::Max;
+    if (isMax && !llvm::is_contained(found, extent.base))
+      found.push_back(extent.base);
+  }
+  if (!found.empty())
+    known.clear(); // what was made meanwhile did not know them
+  largest = std::move(found);
+}
+
+TermId Facts::trips(const ir::Loop &loop) const {
+  if (!largest)
+    noteLargest();
+  TermId extent = extentOf(loop);
+  for (TermId max : *largest) {
+    const Term term = terms[max];
+    for (size_t one : {0, 1}) {
+      const std::optional<Wide> least = terms.integerValue(term.operands[1 - one]);
+      const std::optional<Wide> more =
+          terms.integerValue(terms.difference(extent, term.operands[one]));
+      if (least && more && *least + *more <= 0) // else it runs where `n` is less than `least`
+        return terms.ceilDiv(terms.sum(max, terms.integer(*more)), inTypeOf(loop, loop.step));
+    }
+  }
   return terms.ceilDiv(extent, inTypeOf(loop, loop.step));
 }
 

@@ -28,7 +28,10 @@ public:
   // Of a launch: whether it says nothing of what is in it, the loops' variables apart.
   bool isOpen(ir::ExprId id) const;
   // After something was learned: terms are made anew.
-  void renew() { known.clear(); }
+  void renew() {
+    known.clear();
+    largest.reset();
+  }
   // From now on terms are those of one CTA of the cluster: what may differ between them is known,
   // or a term of its own.
   void setRank(unsigned theRank);
@@ -71,6 +74,8 @@ private:
   bool isOpaque(const ir::Expr &expr) const;
   TermId inTypeOf(const ir::Loop &loop, ir::ExprId bound) const;
   std::optional<TermId> plainExtent(TermId extent) const;
+  TermId extentOf(const ir::Loop &loop) const;
+  void noteLargest() const;
 
   struct AroundLoop {
     ir::Loop loop;
@@ -98,6 +103,7 @@ private:
   std::vector<ir::ValueId> around;                              // the step that is collected
   std::vector<ir::ValueId> inOrder;                             // `let`s and loops' variables
   mutable llvm::DenseMap<uint32_t, TermId> known;               // by expression
+  mutable std::optional<std::vector<TermId>> largest;           // maxima that loops run as often as
 };
 
 } // namespace tsk::proof
