@@ -199,7 +199,7 @@ void useFields(ir::Work &work, const ir::Kernel &kernel, const Names &names) {
     const ir::Field &field = kernel.fields[id];
     const bool isOwn = field.resource == work.resource;
     const bool isNamed =
-        names.count(field.name) && (isOwn || names.count(kernel.resources[field.resource].name));
+        names.count(field.name) && (isOwn || names.count(kernel.nameIn(work, field.resource)));
     if (!isNamed || isTouched(id) || work.kind == ir::WorkKind::Setup)
       continue;
     const bool writes =

@@ -21,6 +21,9 @@ constexpr Diagnostic<> BodyNamesElement{
     "bodies do not index arrays of resources; each element has a name of its own there"};
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodyUnknownResource{
     kind::BodyUnknownResource, "unknown resource `{}`; did you mean `{}`?"};
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> BodyNamesHeld{
+    kind::BodyUnknownResource,
+    "this work sees the stage of `{0}` that a parameter names: write `{1}`"};
 ParamId WorkScanner::paramByName(llvm::StringRef name) const {
   for (const ir::ParamAlias &alias : resource.aliases)
     if (alias.name == name)
@@ -30,9 +33,18 @@ ParamId WorkScanner::paramByName(llvm::StringRef name) const {
 
 // Names that the work itself brings: its parameters and results.
 bool WorkScanner::isOwnName(llvm::StringRef name) const {
-  auto named = [&](const ir::WorkParam &param) { return param.name == name; };
+  auto named = [&](const auto &param) { return param.name == name; };
+  auto isUnknown = [&](const ir::HoldParam &hold) { return !hold.resource && hold.name == name; };
   return llvm::any_of(work.params, named) || llvm::any_of(work.results, named) ||
-         tokens.isLocal(name);
+         llvm::any_of(work.holds, isUnknown) || tokens.isLocal(name);
+}
+
+// The resource whose stage the body knows by that name: a parameter's, else the resource's own.
+ir::ResourceId WorkScanner::otherResource(llvm::StringRef name) const {
+  for (const ir::HoldParam &hold : work.holds)
+    if (hold.name == name)
+      return hold.resource;
+  return KernelNames::find(names.resources, name);
 }
 
 void WorkScanner::add(const Access &access) { addAccess(work, access); }
@@ -99,9 +111,19 @@ void WorkScanner::scanName(size_t i) {
     return suggestElement(i);
   if (!tokens.is(i + 1, ".") || !tokens.isIdentifier(i + 2))
     return;
-  if (ir::ResourceId other = KernelNames::find(names.resources, name))
-    return scanMember(other, i);
-  suggestResource(i);
+  const ir::ResourceId other = otherResource(name);
+  if (!other)
+    return suggestResource(i);
+  if (const ir::HoldParam *hold = work.holdOf(other); hold && hold->name != name)
+    return reportHeld(*hold, i);
+  scanMember(other, i);
+}
+
+// `operands.a` where a parameter `op` names a stage of `operands`: it would be another one.
+void WorkScanner::reportHeld(const ir::HoldParam &hold, size_t i) {
+  diags.report(tokens.range(i), BodyNamesHeld, tokens[i].text, hold.name)
+      .note(hold.loc, "`{}` is declared here", hold.name)
+      .fixit(tokens.range(i), hold.name, fmt::format("write `{}`", hold.name));
 }
 
 // `operands.a`: a field of another resource, which the task must hold.

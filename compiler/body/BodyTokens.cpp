@@ -153,8 +153,9 @@ bool BodyTokens::isOuter(size_t i) const {
 }
 
 bool namesFreely(const ir::Work &work, llvm::StringRef name) {
-  const auto named = [&](const ir::WorkParam &param) { return param.name == name; };
-  if (llvm::any_of(work.params, named) || llvm::any_of(work.results, named))
+  const auto named = [&](const auto &param) { return param.name == name; };
+  if (llvm::any_of(work.params, named) || llvm::any_of(work.holds, named) ||
+      llvm::any_of(work.results, named))
     return false;
   const BodyTokens tokens(work);
   for (size_t i = 0; i < tokens.size(); ++i)

@@ -88,9 +88,11 @@ FieldId WorkScanner::fieldAt(size_t i, size_t &last) const {
     return {};
   if (FieldId own = fieldOf(work.resource, tokens[i].text))
     return own;
-  ir::ResourceId other = KernelNames::find(names.resources, tokens[i].text);
+  ir::ResourceId other = otherResource(tokens[i].text);
   if (!other || !tokens.is(i + 1, ".") || !tokens.isIdentifier(i + 2))
     return {};
+  if (const ir::HoldParam *hold = work.holdOf(other); hold && hold->name != tokens[i].text)
+    return {}; // will be reported
   last = i + 2;
   return fieldOf(other, tokens[i + 2].text);
 }
@@ -126,7 +128,7 @@ void WorkScanner::scanTma(size_t call, bool isStore) {
   size_t last = 0;
   FieldId field = fieldAt(call + 2, last);
   if (!field) {
-    if (names.resources.count(tokens[std::min(call + 2, tokens.size() - 1)].text) &&
+    if (otherResource(tokens[std::min(call + 2, tokens.size() - 1)].text) &&
         tokens.is(call + 3, "."))
       return; // the member is unknown, and will be reported as such
     size_t shown = std::min(call + 2, tokens.size() - 1);

@@ -201,9 +201,10 @@ private:
   void call(const ir::Op &op) {
     const ir::Work &work = kernel.works[op.work];
     const auto stages = held.find(work.resource);
-    if (stages == held.end() || op.behind >= stages->second.size())
+    const unsigned behind = op.stagesBehind(work.resource);
+    if (stages == held.end() || behind >= stages->second.size())
       return;
-    Stage &stage = stages->second[stages->second.size() - 1 - op.behind];
+    Stage &stage = stages->second[stages->second.size() - 1 - behind];
     auto add = [&](FieldId field, const llvm::BitVector &bytes) {
       auto [known, isNew] = stage.try_emplace(field, bytes);
       if (!isNew)

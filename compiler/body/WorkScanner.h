@@ -64,6 +64,8 @@ private:
   void touchField(ir::FieldId field, size_t i, size_t last);
   void touchTensor(ir::ParamId param, size_t i);
   void scanMember(ir::ResourceId other, size_t i);
+  void reportHeld(const ir::HoldParam &hold, size_t i);
+  ir::ResourceId otherResource(llvm::StringRef name) const;
   llvm::StringRef closestField(const ir::Resource &owner, llvm::StringRef name) const;
   void reportUnknownField(const ir::Resource &owner, size_t i, llvm::StringRef near);
   bool suggestField(size_t i);

@@ -100,6 +100,15 @@ struct WorkParam {
   SourceRange typeLoc; // not of what was read from IR text
 };
 
+// `op: r::stage`: no value, but the name by which a body sees the stage of `r` that its call names.
+// A work has at most one a resource, and none of its own.
+struct HoldParam {
+  std::string name;
+  ResourceId resource;
+  unsigned position = 0; // among all parameters
+  SourceRange loc;
+};
+
 // What one body does to one field or tensor. Filled by compiler/body from the body's text.
 struct Access {
   FieldId field; // or
@@ -116,6 +125,7 @@ struct Work {
   WorkKind kind = WorkKind::Produce;
   IssueBy by = IssueBy::Unsaid;
   std::vector<WorkParam> params;
+  std::vector<HoldParam> holds;
   std::vector<WorkParam> results;
   std::string body; // C++ text between the braces
   SourceRange bodyLoc;
@@ -131,6 +141,14 @@ struct Work {
   std::vector<ScalarId> usedScalars; // dimensions and scalar parameters, likewise
   // What it does not spell and names all the same: through a macro or a file that it includes.
   std::set<std::string> hiddenNames;
+
+  // The parameter that names the stage of another resource, if there is one.
+  const HoldParam *holdOf(ResourceId other) const {
+    for (const HoldParam &hold : holds)
+      if (hold.resource == other)
+        return &hold;
+    return nullptr;
+  }
 };
 
 // A function of the user's, called in schedules. Pure: it reads its arguments, `in` tensors and
@@ -198,8 +216,19 @@ struct Op {
   Loop loop;
   Across across = Across::Grid;
   SyncScope scope = SyncScope::Cta;
-  // Call: which of the stages that the task holds of the work's resource, counted from the newest.
-  unsigned behind = 0;
+  // Call: which of the stages that the task holds, counted from the newest: the work's own
+  // resource, and those of its hold parameters. Where it is the newest, nothing.
+  struct Behind {
+    ResourceId resource;
+    unsigned stages = 0;
+  };
+  llvm::SmallVector<Behind, 1> behind;
+  unsigned stagesBehind(ResourceId held) const {
+    for (const Behind &each : behind)
+      if (each.resource == held)
+        return each.stages;
+    return 0;
+  }
   unsigned pending = 0;
   bool isRead = false;
   RegionId body;
@@ -278,6 +307,12 @@ struct Kernel {
   ExprId instanceCondition; // `when (…)`
   bool isTestOnly = false;  // exists for a test's compile-time arguments
   SourceRange loc;
+
+  // By which name a work's body knows another resource's stage.
+  const std::string &nameIn(const Work &work, ResourceId other) const {
+    const HoldParam *hold = work.holdOf(other);
+    return hold ? hold->name : resources[other].name;
+  }
 };
 
 } // namespace tsk::ir

@@ -46,6 +46,7 @@ private:
   void printPipeline(const Pipeline &pipeline);
   void printWork(const Work &work);
   void printParams(llvm::ArrayRef<WorkParam> params);
+  void printHolds(llvm::ArrayRef<HoldParam> holds);
   void printEffects(const Work &work);
   void printUses(llvm::ArrayRef<ParamId> params, llvm::ArrayRef<ScalarId> scalars);
   void printFunction(FunctionId id);
@@ -275,6 +276,16 @@ void KernelPrinter::printParams(llvm::ArrayRef<WorkParam> params) {
   os << ')';
 }
 
+void KernelPrinter::printHolds(llvm::ArrayRef<HoldParam> holds) {
+  if (holds.empty())
+    return;
+  os << " holds(";
+  for (size_t i = 0; i < holds.size(); ++i)
+    os << (i ? ", " : "") << holds[i].name << " : " << kernel.resources[holds[i].resource].name
+       << " at " << holds[i].position;
+  os << ')';
+}
+
 void KernelPrinter::printEffects(const Work &work) {
   if (!work.accesses.empty()) {
     os << " touches(";
@@ -334,6 +345,7 @@ void KernelPrinter::printFunction(FunctionId id) {
 void KernelPrinter::printWork(const Work &work) {
   line() << words::spelling(work.kind) << ' ' << work.name;
   printParams(work.params);
+  printHolds(work.holds);
   if (!work.results.empty()) {
     os << " -> ";
     printParams(work.results);
@@ -423,8 +435,12 @@ void KernelPrinter::printCall(const Op &op) {
   os << "call " << workName(kernel, op.work) << '(';
   exprs(op.args);
   os << ')';
-  if (op.behind)
-    os << " behind " << op.behind;
+  const ResourceId own = kernel.works[op.work].resource;
+  for (const Op::Behind &each : op.behind) {
+    if (each.resource != own)
+      os << " with " << kernel.resources[each.resource].name;
+    os << " behind " << each.stages;
+  }
   os << ';';
   end(op.loc);
 }

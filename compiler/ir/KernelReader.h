@@ -38,6 +38,7 @@ private:
   std::vector<WorkParam> readWorkParams();
   void readAccess(Work &work);
   template <typename UserT> void readUse(UserT &user); // a work or a function
+  void readHold(WorkId work);
   void resolveAccesses();
 
   // Tasks (TaskReader.cpp)
@@ -45,6 +46,7 @@ private:
   RegionId readRegion(); // `{ … }`
   void readStatement(Region &region);
   void readCall(Region &region, Op op, llvm::ArrayRef<TextToken> results);
+  unsigned stagesBehind();
   void readLet(Region &region, Op op);
   void readVar(Region &region, Op op);
   void readLoop(Region &region, Op op);
@@ -80,6 +82,12 @@ private:
   ExprScope scope;
   llvm::StringMap<bool> declared; // the kernel's names
   std::vector<PendingAccess> pending;
+  struct PendingHold {
+    WorkId work;
+    size_t index;
+    TextToken resource;
+  };
+  std::vector<PendingHold> pendingHolds;
   unsigned depth = 0;
 };
 

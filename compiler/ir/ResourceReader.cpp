@@ -153,18 +153,20 @@ void KernelReader::readWork(ResourceId resource) {
   work.name = name.text.str();
   work.loc = name.range;
   work.params = readWorkParams();
+  const WorkId id = kernel->works.add(std::move(work));
+  kernel->resources[resource].works.push_back(id);
+  if (reader.accept("holds"))
+    reader.list("(", ")", [&] { readHold(id); });
   if (reader.accept("->"))
-    work.results = readWorkParams();
+    kernel->works[id].results = readWorkParams();
   if (reader.accept("by")) {
     TextToken by = reader.word("an issuer");
     auto issuer =
         enumByName(by.text, IssueBy::Leader, [](IssueBy b) { return words::spelling(b); });
     if (!issuer && !reader.failed())
       fail(by, "issuer");
-    work.by = issuer.value_or(IssueBy::Unsaid);
+    kernel->works[id].by = issuer.value_or(IssueBy::Unsaid);
   }
-  WorkId id = kernel->works.add(std::move(work));
-  kernel->resources[resource].works.push_back(id);
   if (reader.accept("touches"))
     reader.list("(", ")", [&] { readAccess(kernel->works[id]); });
   if (reader.accept("uses"))
@@ -186,6 +188,19 @@ std::vector<WorkParam> KernelReader::readWorkParams() {
     params.push_back(std::move(param));
   });
   return params;
+}
+
+void KernelReader::readHold(WorkId work) {
+  HoldParam hold;
+  const TextToken name = reader.word("a name");
+  hold.name = name.text.str();
+  hold.loc = name.range;
+  reader.expect(":");
+  const TextToken resource = reader.word("a resource's name");
+  reader.expect("at");
+  hold.position = static_cast<unsigned>(reader.integer("a position", 0, 65535));
+  pendingHolds.push_back({work, kernel->works[work].holds.size(), resource});
+  kernel->works[work].holds.push_back(std::move(hold));
 }
 
 void KernelReader::readAccess(Work &work) {
@@ -223,6 +238,12 @@ void KernelReader::resolveAccesses() {
           access.field = id;
     if (!access.tensor && !access.field)
       reader.fail(item.range, TextUnknownName, "field or tensor", item.name);
+  }
+  for (const PendingHold &item : pendingHolds) {
+    const ResourceId held = find(kernel->resources, item.resource.text);
+    if (!held && !reader.failed())
+      fail(item.resource, "resource");
+    kernel->works[item.work].holds[item.index].resource = held;
   }
 }
 

@@ -175,6 +175,10 @@ void KernelReader::readLet(Region &region, Op op) {
   region.ops.push_back(std::move(op));
 }
 
+unsigned KernelReader::stagesBehind() {
+  return static_cast<unsigned>(reader.integer("stages behind the newest", 1, 65535));
+}
+
 void KernelReader::readCall(Region &region, Op op, llvm::ArrayRef<TextToken> results) {
   op.kind = OpKind::Call;
   SourceLoc begin = reader.peek().range.begin;
@@ -183,10 +187,15 @@ void KernelReader::readCall(Region &region, Op op, llvm::ArrayRef<TextToken> res
     return;
   SourceRange name = reader.rangeFrom(begin);
   reader.list("(", ")", [&] { op.args.push_back(expr()); });
-  if (reader.accept("behind"))
-    op.behind = static_cast<unsigned>(reader.integer("stages behind the newest", 1, 65535));
-  reader.expect(";");
   const Work &work = kernel->works[op.work];
+  if (reader.accept("behind"))
+    op.behind.push_back({work.resource, stagesBehind()});
+  while (reader.accept("with")) {
+    const ResourceId held = resourceByName();
+    reader.expect("behind");
+    op.behind.push_back({held, stagesBehind()});
+  }
+  reader.expect(";");
   if (!reader.failed() && work.params.size() != op.args.size())
     reader.fail(name, TextWrongCount, workName(*kernel, op.work), "parameters", work.params.size(),
                 op.args.size());

@@ -12,8 +12,6 @@ constexpr Diagnostic<llvm::StringRef, llvm::StringRef> FieldInSchedule{
     kind::FieldInSchedule, "`{}.{}` is a field: works read and write it, schedules do not"};
 constexpr Diagnostic<llvm::StringRef> WorkWithoutResult{
     kind::NoResult, "`{}` returns nothing; a work whose value is used says `-> (v: type)`"};
-constexpr Diagnostic<llvm::StringRef, llvm::StringRef> NoPipeline{
-    kind::NoPipeline, "`{0}` needs a pipeline, and resource `{1}` has none"};
 constexpr Diagnostic<llvm::StringRef> InsideParallel{
     kind::InsideParallel,
     "{} cannot stand in `parallel for`: its threads may run different numbers of iterations"};
@@ -281,20 +279,27 @@ ir::ExprId ScheduleBuilder::argument(const ast::Arg &arg, ir::WorkId workId,
 bool ScheduleBuilder::resolveArguments(const ast::CallExpr &call, ir::WorkId workId, ir::Op &op) {
   // A copy: nested calls may add to the tables.
   const std::vector<ir::WorkParam> params = kernel.works[workId].params;
+  const std::vector<ir::HoldParam> stages = kernel.works[workId].holds;
   llvm::StringRef name = context.text(call.callee->range);
-  bool ok = params.size() == call.args.size();
+  const size_t wanted = params.size() + stages.size();
+  bool ok = wanted == call.args.size();
   if (!ok)
     context
-        .report(call.range, WrongArgumentCount, name, Count{params.size(), "argument"},
-                call.args.size())
+        .report(call.range, WrongArgumentCount, name, Count{wanted, "argument"}, call.args.size())
         .note(kernel.works[workId].loc, "`{}` is declared here", kernel.works[workId].name);
   for (size_t i = 0; i < call.args.size(); ++i) {
     if (call.args[i].name) {
       reportNamedArgument(context, call.args[i], name);
       ok = false;
     }
-    ir::ExprId value = i < params.size() ? argument(call.args[i], workId, params[i])
-                                         : resolver().resolve(call.args[i].value);
+    auto stage = llvm::find_if(stages, [&](const auto &hold) { return hold.position == i; });
+    if (stage != stages.end()) {
+      ok &= passHold(call.args[i], *stage, op);
+      continue;
+    }
+    const size_t param = op.args.size();
+    ir::ExprId value = param < params.size() ? argument(call.args[i], workId, params[param])
+                                             : resolver().resolve(call.args[i].value);
     ok &= bool(value);
     op.args.push_back(value);
   }
@@ -318,7 +323,8 @@ llvm::SmallVector<ir::ValueId, 2> ScheduleBuilder::emitCall(const ast::CallExpr 
   op.loc = call.range;
   op.work = workId;
   op.resource = work.resource;
-  op.behind = target.behind;
+  if (target.behind)
+    op.behind.push_back({work.resource, target.behind});
   bool ok = resolveArguments(call, workId, op);
   if (!names.empty() && names.size() != work.results.size()) {
     context

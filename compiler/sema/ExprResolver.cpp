@@ -141,9 +141,6 @@ ExprId ExprResolver::reference(const Symbol &symbol, SourceRange range) {
   }
   case Symbol::Kind::Value:
     return copyOf(symbol.expr, range);
-  case Symbol::Kind::Hold:
-    context.notYetCompiled(Construct::Holds, range);
-    return {};
   case Symbol::Kind::Var:
     return ir::makeValueRef(tables, symbol.value, range);
   default:

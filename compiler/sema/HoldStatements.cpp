@@ -20,6 +20,10 @@ constexpr Diagnostic<llvm::StringRef, llvm::StringRef> HoldProtocol{
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef, llvm::StringRef> HoldSide{
     kind::HoldMember, "`{}` is a `{}` work, but `{}` is a stage at the pipeline's other end"};
 
+constexpr Diagnostic<llvm::StringRef, llvm::StringRef> HoldArgument{
+    kind::HoldType, "parameter `{0}` is a stage of `{1}`: give it the name of one, as of "
+                    "`let s = {1}.wait();`"};
+
 static bool isTake(ir::OpKind op) { return op == ir::OpKind::Acquire || op == ir::OpKind::Wait; }
 
 // The stage that an expression takes or names.
@@ -79,7 +83,7 @@ void ScheduleBuilder::buildLetHold(const ast::LetStmt &let, const ast::CallExpr 
 // `var s : r::stage = …;`, if it is one.
 bool ScheduleBuilder::buildVarHold(const ast::VarStmt &var) {
   const ast::Type *type = var.type;
-  if (!type || type->name.size() != 2 || type->name[1].text != "stage" || type->hasArgs)
+  if (!isStageType(type))
     return false;
   const Symbol *symbol = lookUp(context, *scope, type->name[0]);
   if (!symbol)
@@ -153,6 +157,67 @@ std::optional<ScheduleBuilder::MemberCall> ScheduleBuilder::classifyHold(const a
   }
   target->behind = *behind;
   return target;
+}
+
+// ---- As arguments -----------------------------------------------------------------------------
+
+// The hold that an argument names. Null after a report.
+const Symbol *ScheduleBuilder::heldStage(const ast::Expr &expr, const Scope &names,
+                                         llvm::StringRef param, ir::ResourceId wanted) {
+  const auto *name = llvm::dyn_cast<ast::NameExpr>(&expr);
+  const Symbol *symbol =
+      name && name->parts.size() == 1 ? lookUp(context, names, name->parts[0]) : nullptr;
+  const bool isReported = expr.kind == ast::Expr::Kind::Error ||
+                          (name && name->parts.size() == 1 && !symbol) ||
+                          (symbol && symbol->kind == Symbol::Kind::Broken);
+  if (isReported)
+    return nullptr;
+  if (symbol && symbol->kind == Symbol::Kind::Hold) {
+    symbol->isUsed = true;
+    if (holds[symbol->hold].end.resource == wanted)
+      return symbol;
+  }
+  context.report(expr.range, HoldArgument, param, kernel.resources[wanted].name);
+  return nullptr;
+}
+
+// `acc.multiply(s)`: the call says how many stages behind the newest `s` is.
+bool ScheduleBuilder::passHold(const ast::Arg &arg, const ir::HoldParam &param, ir::Op &op) {
+  if (!arg.value || !param.resource)
+    return false;
+  const Symbol *symbol = heldStage(*arg.value, *scope, param.name, param.resource);
+  if (!symbol)
+    return false;
+  const Holds::End end = holds[symbol->hold].end;
+  if (holds.isHeld({end.resource, !end.isProducer})) {
+    context.notYetCompiled(Construct::Holds, arg.value->range);
+    return false;
+  }
+  const std::optional<unsigned> behind = holds.use(symbol->hold);
+  if (!behind)
+    return reportEnded(*symbol, arg.value->range), false;
+  if (*behind)
+    op.behind.push_back({param.resource, *behind});
+  return true;
+}
+
+// `s: r::stage` of a schedule: another name for the caller's.
+bool ScheduleBuilder::bindHold(Scope &names, const ast::Param &param, const ast::Expr &arg,
+                               const Scope &callerNames) {
+  const ast::Name &of = param.type->name[0];
+  const Symbol *resource = lookUp(context, names, of);
+  if (!resource || resource->kind == Symbol::Kind::Broken)
+    return false;
+  const auto wanted = resourceOf(context, resolver(names), *resource, nullptr, of.range);
+  const Symbol *stage = wanted ? heldStage(arg, callerNames, param.name.text, *wanted) : nullptr;
+  if (!stage)
+    return false;
+  const HoldId hold = stage->hold;
+  if (Symbol *bound = declare(context, names, param.name, Symbol::Kind::Hold)) {
+    bound->hold = hold;
+    bound->mayBeUnused = true;
+  }
+  return true;
 }
 
 // A loop's body, which has been built.

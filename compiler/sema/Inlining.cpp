@@ -109,6 +109,8 @@ bool ScheduleBuilder::bindParam(Scope &names, const ast::Param &param, const ast
     if (auto space = spaceByName(typeName))
       return bindResource(names, param, arg, callerNames, space, nullptr);
   }
+  if (isStageType(param.type))
+    return bindHold(names, param, arg, callerNames);
   if (!param.type->hasArgs && !param.type->pointerDepth) {
     const Symbol *type = state.scope.find(param.type->name[0].text);
     if (type && type->kind == Symbol::Kind::ImportAlias)

@@ -64,6 +64,13 @@ struct KernelState : FunctionTable {
   size_t unfolded = 0; // statements built so far
   // Works that declare effects: what they name may be declared below them.
   std::vector<std::pair<ir::WorkId, const ast::Work *>> declaringWorks;
+  // Likewise the resources of parameters that are stages.
+  struct WrittenHold {
+    ir::WorkId work;
+    size_t index; // in its holds
+    const ast::Param *param;
+  };
+  std::vector<WrittenHold> holdParams;
 
   // Judgements about the whole ("never used") would only echo an error in a part.
   unsigned errorsBefore;
@@ -86,6 +93,9 @@ std::vector<const Symbol *> reachableConstants(const KernelState &state, llvm::S
 // Whether a launcher can compute it, of arguments alone: before it has a grid.
 bool isKnownAtLaunch(const ir::ValueTables &tables, ir::ExprId id); // Launch.cpp
 
+// Is it `r::stage`? HoldParams.cpp
+bool isStageType(const ast::Type *type);
+
 // The parts, in the order in which they are built. Each reports what is wrong and leaves the kernel
 // without it.
 void flattenItems(KernelState &state);             // KernelItems.cpp
@@ -96,6 +106,7 @@ void buildLaunch(KernelState &state);       // Launch.cpp: requires, grid, targe
 void checkRequirements(KernelState &state); // Requirements.cpp: can they hold together?
 void buildResources(KernelState &state);    // ResourceBuilder.cpp
 void buildEffects(KernelState &state);      // Effects.cpp
+void buildHoldParams(KernelState &state);   // HoldParams.cpp
 void buildOrder(KernelState &state, const ast::OrderDecl &decl); // Turns.cpp
 void buildTasks(KernelState &state);                             // Tasks.cpp
 void finishShares(KernelState &state); // Turns.cpp: what is skipped, when all tasks are built

@@ -283,6 +283,7 @@ void buildResources(KernelState &state) {
     }
   }
   buildEffects(state);
+  buildHoldParams(state);
   state.unfilled = body::scanBodies(*state.kernel, state.ofBroken, state.context.tokenDiags());
 }
 

@@ -38,6 +38,8 @@ private:
   // Works.cpp
   void addWork(const ast::Work &work);
   std::vector<ir::WorkParam> workParams(ast::List<ast::Param> params, Scope &names, bool isResult);
+  void addHolds(ir::WorkId work, ast::List<ast::Param> params);
+  void checkModifiers(const ast::Param &param, bool isResult);
   void checkHides(const ast::Name &name);
   void checkWrites(const ast::Work &work);
 

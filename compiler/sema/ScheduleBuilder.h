@@ -94,7 +94,7 @@ private:
     ir::OpKind op = ir::OpKind::Call;
     ir::WorkId work = {};
     ir::SyncScope scope = ir::SyncScope::Cta;
-    unsigned behind = 0; // Work: ir::Op::behind
+    unsigned behind = 0; // Work: its own stage's place in ir::Op::behind
   };
   std::optional<MemberCall> classify(const ast::CallExpr &call);
   std::optional<MemberCall> classifyTurn(const NamedResource &named, const ast::Name &member);
@@ -129,6 +129,11 @@ private:
   void reportEnded(const Symbol &symbol, SourceRange range);
   std::optional<MemberCall> classifyHold(const ast::CallExpr &call, const Symbol &symbol,
                                          const ast::Name &member);
+  bool passHold(const ast::Arg &arg, const ir::HoldParam &param, ir::Op &op);
+  const Symbol *heldStage(const ast::Expr &expr, const Scope &names, llvm::StringRef param,
+                          ir::ResourceId wanted);
+  bool bindHold(Scope &names, const ast::Param &param, const ast::Expr &arg,
+                const Scope &callerNames);
   void endLoop(const Holds::State &before, SourceRange loc);
 
   // Shared

@@ -28,6 +28,8 @@ inline constexpr Diagnostic<> StatementWithoutEffect{
     "this statement does nothing; a statement calls an operation, a work or a schedule"};
 inline constexpr Diagnostic<llvm::StringRef> NoResult{kind::NoResult,
                                                       "`{}` is a statement and has no value"};
+inline constexpr Diagnostic<llvm::StringRef, llvm::StringRef> NoPipeline{
+    kind::NoPipeline, "`{0}` needs a pipeline, and resource `{1}` has none"};
 inline constexpr Diagnostic<> NotCallable{kind::NotCallable, "this cannot be called"};
 inline constexpr Diagnostic<llvm::StringRef, llvm::StringRef> NotKnownAtLaunch{
     kind::NotKnownAtLaunch, "{} must be known at launch, but `{}` is not"};

@@ -55,6 +55,7 @@ void ResourceBuilder::addWork(const ast::Work &work) {
   built.loc = work.name.range;
   ir::WorkId workId = kernel.works.add(std::move(built));
   resource().works.push_back(workId);
+  addHolds(workId, work.params);
   if (!work.effects.empty())
     state.declaringWorks.emplace_back(workId, &work);
 }
@@ -69,6 +70,9 @@ std::vector<ir::WorkParam> ResourceBuilder::workParams(ast::List<ast::Param> par
     declare(state.context, names, param.name, Symbol::Kind::Value);
     if (!isResult)
       checkHides(param.name);
+    checkModifiers(param, isResult);
+    if (!isResult && isStageType(param.type))
+      continue; // addHolds()
     ir::WorkParam built;
     built.name = param.name.text.str();
     built.loc = param.range;
@@ -76,10 +80,6 @@ std::vector<ir::WorkParam> ResourceBuilder::workParams(ast::List<ast::Param> par
       built.typeLoc = param.type->range;
     built.isConst = param.isConst;
     built.isUniform = param.isUniform;
-    if (param.isUniform && !isResult)
-      state.context.report(param.range, UniformParameter, param.name.text);
-    if (param.isConst && isResult)
-      state.context.report(param.range, ConstResult, param.name.text);
     if (std::optional<ir::Type> type = types.value(param.type))
       built.type = *type;
     else
@@ -89,6 +89,30 @@ std::vector<ir::WorkParam> ResourceBuilder::workParams(ast::List<ast::Param> par
     result.push_back(std::move(built));
   }
   return result;
+}
+
+void ResourceBuilder::checkModifiers(const ast::Param &param, bool isResult) {
+  if (param.isUniform && !isResult)
+    state.context.report(param.range, UniformParameter, param.name.text);
+  if (param.isConst && isResult)
+    state.context.report(param.range, ConstResult, param.name.text);
+  if (param.isConst && !isResult && isStageType(param.type))
+    state.context.report(param.range, ConstParameterType, param.name.text);
+}
+
+// The parameters that are stages; of which resource, is known later.
+void ResourceBuilder::addHolds(ir::WorkId work, ast::List<ast::Param> params) {
+  unsigned position = 0;
+  for (const ast::Param &param : params) {
+    if (!param.name)
+      continue;
+    if (isStageType(param.type)) {
+      std::vector<ir::HoldParam> &holds = kernel.works[work].holds;
+      state.holdParams.push_back({work, holds.size(), &param});
+      holds.push_back({param.name.text.str(), {}, position, param.range});
+    }
+    ++position;
+  }
 }
 
 // A body sees its work's parameters beside all that these kinds of names stand for.

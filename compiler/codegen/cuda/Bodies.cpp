@@ -218,7 +218,7 @@ private:
       const ir::FieldId id = kernel.fields.idAt(i);
       const ir::Field &field = kernel.fields[id];
       const bool isForeign = field.resource != work.resource;
-      const std::string &spelled = isForeign ? kernel.resources[field.resource].name : field.name;
+      const std::string &spelled = isForeign ? kernel.nameIn(work, field.resource) : field.name;
       if (names.count(spelled))
         signature.fields.push_back(
             {id, !isForeign && mayWrite(work), !field.tensors.empty(), isForeign});

@@ -137,6 +137,8 @@ private:
     scope.reserveAll(identifiersOf(work));
     for (const ir::WorkParam &param : work.params)
       scope.reserve(cppName(param.name));
+    for (const ir::HoldParam &hold : work.holds)
+      scope.reserve(cppName(hold.name));
     for (const WorkSignature::Field &use : signature.fields) {
       const ir::Field &field = kernel.fields[use.field];
       fieldNames[use.field] =
@@ -145,7 +147,8 @@ private:
     }
   }
 
-  // `operands.a` in a body of another resource: a local of that name with the field as a member.
+  // `operands.a` in a body of another resource, or `op.a` where `op` names the stage: a local of
+  // that name with the field as a member.
   void emitForeignFields() {
     std::vector<ir::ResourceId> done;
     for (const WorkSignature::Field &first : signature.fields) {
@@ -160,7 +163,7 @@ private:
         members += fieldType(field) + " " + cppName(kernel.fields[field.field].name) + "; ";
         values += (values.empty() ? "" : ", ") + fieldName(field);
       }
-      out.line("  const struct {{ {}}} {}{{{}}};", members, cppName(kernel.resources[owner].name),
+      out.line("  const struct {{ {}}} {}{{{}}};", members, cppName(kernel.nameIn(work, owner)),
                values);
     }
   }

@@ -104,8 +104,8 @@ private:
     for (const ir::Op &op : kernel.regions[region].ops) {
       findLoads(op.body);
       findLoads(op.elseBody);
-      if (op.kind == ir::OpKind::Call && op.behind && isTmaPipeline(resourceOf(op)) &&
-          kernel.works[op.work].kind == ir::WorkKind::Produce)
+      if (op.kind == ir::OpKind::Call && op.stagesBehind(kernel.works[op.work].resource) &&
+          isTmaPipeline(resourceOf(op)) && kernel.works[op.work].kind == ir::WorkKind::Produce)
         sides[kernel.works[op.work].resource.index].producer.isArmedByLoads = true;
     }
   }
@@ -130,10 +130,9 @@ private:
         take(sides[op.resource.index].consumer);
         break;
       case ir::OpKind::Call: {
-        const ir::Work &work = kernel.works[op.work];
-        Side *side = op.behind ? sideOf(work, work.resource) : nullptr;
-        if (side && op.behind + 1 < side->held)
-          side->between[op.behind];
+        for (const auto &[resource, stages] : op.behind)
+          if (Side *side = sideOf(kernel.works[op.work], resource); side && stages + 1 < side->held)
+            side->between[stages];
         break;
       }
       case ir::OpKind::Commit:
@@ -410,7 +409,7 @@ private:
     call.results = op.results;
     call.by = *by;
     for (const ir::Access &access : work.accesses)
-      call.accesses.push_back(lowerAccess(work, access, op.behind));
+      call.accesses.push_back(lowerAccess(op, access));
     for (const Access &access : call.accesses)
       if (access.completes && isArmedByLoads(access))
         barrierStep(op, StepKind::Expect, access.completes, access.at.cursor, By::Leader, steps)
@@ -478,7 +477,7 @@ private:
     return behind + 1 == side.held ? side.oldest : side.between.at(behind);
   }
 
-  Access lowerAccess(const ir::Work &work, const ir::Access &access, unsigned behind) {
+  Access lowerAccess(const ir::Op &op, const ir::Access &access) {
     Access result;
     result.field = access.field;
     result.tensor = access.tensor;
@@ -488,8 +487,8 @@ private:
     if (!access.field)
       return result;
     ir::ResourceId resource = kernel.fields[access.field].resource;
-    if (const Side *side = sideOf(work, resource))
-      result.at.cursor = cursorAt(*side, resource == work.resource ? behind : 0);
+    if (const Side *side = sideOf(kernel.works[op.work], resource))
+      result.at.cursor = cursorAt(*side, op.stagesBehind(resource));
     bool isLoad = access.isWrite && access.mechanism == ir::Mechanism::Tma;
     if (isLoad && kernel.resources[resource].pipeline) {
       result.completes = barriersOf(context, resource).full;

@@ -323,7 +323,7 @@ private:
                        ? sides.producer
                        : sides.consumer;
     const Side &opposite = &wanted == &sides.producer ? sides.consumer : sides.producer;
-    if (wanted.held > op.behind) {
+    if (wanted.held > op.stagesBehind(work.resource)) {
       wanted.last = &op;
       wanted.isUsed = true;
       return;
@@ -382,7 +382,7 @@ private:
                     const ir::Access &access) {
     Sides &sides = state[resource.index];
     Side &side = sides.consumer.held ? sides.consumer : sides.producer;
-    if (side.held) {
+    if (side.held > op.stagesBehind(resource)) {
       side.isUsed = true;
       side.last = &op;
       return;
