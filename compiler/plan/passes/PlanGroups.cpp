@@ -7,15 +7,16 @@
 //   wgmma        fence wgmma; call …; commit_group wgmma;     by all threads of whole warpgroups
 //   bulk store   call …; commit_group bulk by …;              by the lane that issued the store
 //
-// An await waits for the queue's groups up to the newest n. Where several works of a task share a
-// queue that is later than asked for, which is no fault, as long as n is 0. Registers that a
-// warpgroup's multiplications write hold their values behind a wait for all of them: the step names
-// these fields, so that the code generator keeps their uses behind it. Lanes that have not waited
-// meet those that have at a warp's barrier.
+// An await waits for the queue's groups up to those that are newer than the call that it is about,
+// the work's newest but n: where several works of a task share a queue, others' groups count too
+// (GroupAges.h). Registers that a warpgroup's multiplications write hold their values behind a wait
+// for all that write them: the step names these fields, so that the code generator keeps their uses
+// behind it. Lanes that have not waited meet those that have at a warp's barrier.
 //
 // Stands behind lower-pipelines, which makes the steps, and before the passes that insert barriers
 // and fences for what it adds.
 #include "compiler/ir/Text.h"
+#include "compiler/plan/GroupAges.h"
 #include "compiler/plan/Passes.h"
 #include "compiler/plan/PlanDiagnostics.h"
 
@@ -46,6 +47,9 @@ public:
 
   bool run() {
     collect(task.body);
+    for (Use &use : uses)
+      if (!use.isMixed)
+        use.awaits = awaitedGroups(plan, task.body, use.works);
     rewrite(task.body);
     return isGood;
   }
@@ -68,8 +72,10 @@ private:
 
   struct Use {
     std::set<WorkId> works;
-    llvm::SmallVector<FieldId, 2> registers; // that its works write
+    std::map<FieldId, std::set<WorkId>> registers; // that its works write, and which
     By by = By::All;
+    bool isMixed = false; // its works are not all issued by the same threads
+    std::map<const Step *, AwaitedGroups> awaits;
   };
   Use &useOf(Queue queue) { return uses[static_cast<size_t>(queue)]; }
 
@@ -91,12 +97,12 @@ private:
       if (!queue)
         continue;
       Use &use = useOf(*queue);
+      use.isMixed |= !use.works.empty() && use.by != step.by;
       use.works.insert(step.work);
       use.by = step.by;
       for (const Access &access : step.accesses)
-        if (access.isWrite && access.field && isInRegisters(access.field) &&
-            !llvm::is_contained(use.registers, access.field))
-          use.registers.push_back(access.field);
+        if (access.isWrite && access.field && isInRegisters(access.field))
+          use.registers[access.field].insert(step.work);
     }
   }
 
@@ -127,7 +133,7 @@ private:
       rewrite(step.body);
       rewrite(step.elseBody);
       if (step.kind == StepKind::WaitGroup)
-        wait(std::move(step), steps);
+        wait(step, steps);
       else if (std::optional<Queue> queue =
                    step.kind == StepKind::Call ? queueOf(step) : std::nullopt)
         group(std::move(step), *queue, steps);
@@ -151,7 +157,23 @@ private:
     steps.push_back(std::move(commit));
   }
 
-  void wait(Step step, std::vector<Step> &steps) {
+  // Whose writers are over behind a wait; of a wait that leaves groups in flight, those that its
+  // work writes.
+  static llvm::SmallVector<FieldId, 2> defined(const Use &use, WorkId work,
+                                               const AwaitedGroups &awaited) {
+    llvm::SmallVector<FieldId, 2> fields;
+    for (const auto &[field, writers] : use.registers) {
+      const bool isMeant = awaited.pending == 0 || writers.count(work);
+      if (isMeant && llvm::none_of(writers, [&](WorkId writer) {
+            return awaited.maybeFlying.count(writer) != 0;
+          }))
+        fields.push_back(field);
+    }
+    return fields;
+  }
+
+  void wait(const Step &awaits, std::vector<Step> &steps) {
+    Step step = awaits;
     const std::string &name = plan.works[step.work];
     std::optional<Queue> queue;
     for (Queue each : {Queue::Wgmma, Queue::Bulk})
@@ -167,16 +189,19 @@ private:
       context.diags.report(step.loc, AwaitRead, name, "a multiplication");
       isGood = false;
     }
-    if (step.pending && use.works.size() > 1) {
+    if (step.pending && use.isMixed) {
       context.diags.report(
           step.loc, PlanNotYetCompiled,
-          fmt::format("`await {} but {}` beside other works of its queue", name, step.pending));
+          fmt::format("`await {} but {}` beside works of its queue that other threads issue", name,
+                      step.pending));
       isGood = false;
     }
     step.queue = *queue;
     step.by = use.by;
-    if (step.pending == 0)
-      step.defines = use.registers;
+    const auto known = use.awaits.find(&awaits);
+    const AwaitedGroups awaited = known == use.awaits.end() ? AwaitedGroups{} : known->second;
+    step.pending = awaited.pending;
+    step.defines = defined(use, step.work, awaited);
     const bool isBySome = step.by != By::All && !task.isSingleLane;
     Step sync;
     sync.kind = StepKind::Sync;
