@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/ir/Elements.h"
+#include "compiler/ir/Expr.h"
 #include "compiler/syntax/Ast.h" // Mechanism
 
 #include <cstdint>
@@ -22,6 +23,20 @@ struct CxxPlace {
   friend bool operator==(const CxxPlace &, const CxxPlace &) = default;
 };
 
+// `sum op 0`, of the function's parameters by their weights.
+struct ComparisonFact {
+  ir::ExprOp op = ir::ExprOp::Ne;
+  std::map<unsigned, int64_t> args;
+  int64_t constant = 0;
+};
+
+// Where something happens, one of these ways holds, all of one together; if it is exact, it
+// happens where one does.
+struct ConditionFact {
+  std::vector<std::vector<ComparisonFact>> ways;
+  bool isExact = true;
+};
+
 // What a body does to one field, tensor or pointer.
 struct AccessFact {
   unsigned role = 0; // of the function's parameters
@@ -36,6 +51,9 @@ struct AccessFact {
   // How often each of these threads does it in one call.
   int64_t least = 1;
   std::optional<int64_t> most = 1;
+  // Of what a multiplication adds to and writes, in the first round of its body's loops. None: it
+  // may happen always, or never.
+  std::optional<ConditionFact> when;
   ir::Elements elements; // of a tensor; arguments numbered as roles
   std::string primitive; // of the device library; empty: plain loads and stores
   CxxPlace place;

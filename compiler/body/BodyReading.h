@@ -40,6 +40,10 @@ void checkFacts(ir::Kernel &kernel, const Reading &reading, const SourceManager 
 bool checkCoverage(const ir::Kernel &kernel, const Reading &reading, DiagnosticEngine &diags,
                    std::vector<std::string> &assumptions);
 
+// Whether each first multiplication into an accumulator begins it, in each task; reports where that
+// cannot be shown.
+void checkFirstProducts(const ir::Kernel &kernel, const Reading &reading, DiagnosticEngine &diags);
+
 // The facts as text, for --print-after=read-bodies.
 void print(const ir::Module &module, const Reading &reading, llvm::raw_ostream &os);
 

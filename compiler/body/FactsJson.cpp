@@ -49,6 +49,28 @@ static bool fromJSON(const json::Value &value, ElementForm &form, json::Path pat
 
 namespace tsk::body {
 
+static json::Value toJSON(const ComparisonFact &when) {
+  json::Array args;
+  for (const auto &[role, weight] : when.args)
+    args.push_back(std::vector<int64_t>{role, weight});
+  return json::Object{{"op", static_cast<int64_t>(when.op)},
+                      {"args", std::move(args)},
+                      {"constant", when.constant}};
+}
+static bool fromJSON(const json::Value &value, ComparisonFact &when, json::Path path) {
+  json::ObjectMapper map(value, path);
+  std::vector<std::vector<int64_t>> args;
+  if (!map || !mapNumber(map, "op", when.op, ir::ExprOp::Ge) || !map.map("args", args) ||
+      !map.map("constant", when.constant))
+    return false;
+  for (const std::vector<int64_t> &arg : args) {
+    if (arg.size() != 2 || arg[0] < 0 || arg[0] > UINT32_MAX)
+      return false;
+    when.args[static_cast<unsigned>(arg[0])] = arg[1];
+  }
+  return true;
+}
+
 static json::Value toJSON(const AccessFact &fact) {
   json::Object object{{"role", fact.role},
                       {"write", fact.isWrite},
@@ -68,11 +90,19 @@ static json::Value toJSON(const AccessFact &fact) {
     object["bytes"] = *fact.bytes;
   if (fact.most)
     object["most"] = *fact.most;
+  if (fact.when) {
+    object["when"] = fact.when->ways;
+    object["exact"] = fact.when->isExact;
+  }
   return object;
 }
 static bool fromJSON(const json::Value &value, AccessFact &fact, json::Path path) {
   json::ObjectMapper map(value, path);
   fact.most = std::nullopt;
+  if (value.getAsObject() && value.getAsObject()->get("when"))
+    fact.when.emplace();
+  ConditionFact none;
+  ConditionFact &when = fact.when ? *fact.when : none;
   return map && mapNumber(map, "role", fact.role) && map.map("write", fact.isWrite) &&
          mapNumber(map, "mechanism", fact.mechanism, ast::Mechanism::Cta) &&
          map.map("store", fact.isStore) && map.map("flight", fact.isInFlight) &&
@@ -82,7 +112,8 @@ static bool fromJSON(const json::Value &value, AccessFact &fact, json::Path path
          map.map("forms", fact.elements.forms) && map.map("atomic", fact.elements.isAtomic) &&
          map.map("meet", fact.elements.mayMeet) && map.map("place", fact.place) &&
          map.map("via", fact.via) && map.mapOptional("bytes", fact.bytes) &&
-         map.mapOptional("most", fact.most);
+         map.mapOptional("most", fact.most) && map.mapOptional("when", when.ways) &&
+         map.mapOptional("exact", when.isExact);
 }
 
 static json::Value toJSON(const EventFact &fact) {

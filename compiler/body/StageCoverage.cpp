@@ -286,6 +286,7 @@ bool checkCoverage(const ir::Kernel &kernel, const Reading &reading, DiagnosticE
     Coverage coverage(kernel, reading, diags);
     coverage.check();
     llvm::append_range(assumptions, coverage.assumptions());
+    checkFirstProducts(kernel, reading, diags);
   }
   return diags.errorCount() == errors;
 }

@@ -233,6 +233,8 @@ ValueRef unaryValue(Op op, const ValueRef &a) {
     return std::make_shared<const Value>(result);
   result.isOwn = a->isOwn;
   result.isGiven = a->isGiven;
+  if (op == Op::Not)
+    result.truth = negated(truthOf(a));
   if (op != Op::Not) {
     result.targets = a->targets;
     result.isLost = a->isLost;
@@ -281,6 +283,7 @@ ValueRef binaryValue(Op op, const ValueRef &x, const ValueRef &y) {
   }
   if (isComparison(op)) {
     setComparison(op, a, b, result);
+    result.truth = comparison(op, sumOf(x), sumOf(y));
   } else if (setRange(op, a, b, result)) {
     std::vector<uint32_t> shared;
     std::set_intersection(a.sources.begin(), a.sources.end(), b.sources.begin(), b.sources.end(),
@@ -338,6 +341,7 @@ ValueRef convertedValue(const ValueRef &a, const tree::Type &type) {
     const SumRef sum = a->low >= 0 && a->high <= 1 ? a->sum : nullptr;
     const bool isTrue = a->isBounded() && !a->isGiven && (a->low > 0 || a->high < 0);
     const bool isFalse = a->isConstant() && a->low == 0;
+    result.truth = truthOf(a);
     forget();
     result.targets.clear();
     result.offset = nullptr;

@@ -39,6 +39,8 @@ ValueRef Interpreter::evalShortcut(const Expr &expr) {
   result.high = 1;
   result.level = tsk::body::join(levelOf(left), levelOf(right));
   result.isOwn = isOwn(left) || isOwn(right);
+  result.truth =
+      isAnd ? bothOf(truthOf(left), truthOf(right)) : eitherOf(truthOf(left), truthOf(right));
   // An election that depends on more may choose nobody: only one that stands alone counts.
   if (isAnd && left && right && right->isConstant() && right->low != 0)
     result.elects = left->elects;
@@ -153,7 +155,7 @@ ValueRef Interpreter::evalBinary(const Expr &expr) {
   // Numbers that are no integers are one sum at most where they are one value.
   const bool isOfFloats = tree.types[tree.exprs[expr.operands[0]].type].kind == Type::Kind::Float;
   if (isOfFloats && value)
-    value = withSum(value, nullptr);
+    value = withTruth(withSum(value, nullptr), nullptr);
   return isSignedInteger(tree.types[expr.type]) || tree.types[expr.type].kind == Type::Kind::Bool
              ? withSum(convertedValue(value, tree.types[expr.type]), value->sum)
              : convertedValue(value, tree.types[expr.type]);

@@ -275,6 +275,61 @@ std::vector<Target> Interpreter::fieldsIn(const ValueRef &argument, Place place)
   return objects;
 }
 
+// What holds where a condition does, and those around it. Rounds are the first ones: what comes
+// later finds what they have done.
+TruthRef Interpreter::truthHere(const ValueRef &condition) const {
+  TruthRef truth = truthOf(condition);
+  bool isRepeated = false, isSome = false;
+  for (const Control &control : controls) {
+    isSome |= isRepeated && control.isConditional;
+    isRepeated |= control.kind == Control::Kind::Loop && !control.isFollowed;
+    if (control.truth || control.isConditional)
+      truth = bothOf(truth, control.truth);
+  }
+  if (!truth)
+    return truth;
+  Truth first = *truth;
+  for (std::vector<Comparison> &all : first.ways)
+    for (Comparison &each : all) {
+      if (each.sum->rounds.empty())
+        continue;
+      if (isSome)
+        return nullptr;
+      Sum sum = *each.sum;
+      sum.rounds.clear();
+      each.sum = std::make_shared<const Sum>(std::move(sum));
+    }
+  return std::make_shared<const Truth>(std::move(first));
+}
+
+// As numbers that a schedule can compute. What is not of arguments alone may hold.
+static std::optional<ConditionFact> conditionOf(const TruthRef &truth) {
+  if (!truth)
+    return std::nullopt;
+  static constexpr std::pair<Op, ir::ExprOp> Ops[] = {
+      {Op::Equal, ir::ExprOp::Eq},   {Op::NotEqual, ir::ExprOp::Ne},
+      {Op::Less, ir::ExprOp::Lt},    {Op::LessEqual, ir::ExprOp::Le},
+      {Op::Greater, ir::ExprOp::Gt}, {Op::GreaterEqual, ir::ExprOp::Ge}};
+  ConditionFact condition;
+  condition.isExact = truth->isExact;
+  for (const std::vector<Comparison> &way : truth->ways) {
+    std::vector<ComparisonFact> &into = condition.ways.emplace_back();
+    for (const Comparison &each : way) {
+      const auto *op =
+          llvm::find_if(Ops, [&](const auto &known) { return known.first == each.op; });
+      if (!each.sum->shared.others.empty() || each.sum->own.size() != 1) {
+        condition.isExact = false;
+        continue;
+      }
+      ComparisonFact fact{op->second, {}, each.sum->own[0]};
+      for (const auto &[role, weight] : each.sum->shared.roles)
+        fact.args[role] = weight;
+      into.push_back(std::move(fact));
+    }
+  }
+  return condition;
+}
+
 // wgmma(c, a, b, …): the accumulator is read and written, the operands are read, all of it until
 // the group is awaited.
 void Interpreter::noteMultiply(llvm::StringRef name, ast::Mechanism mechanism,
@@ -293,6 +348,8 @@ void Interpreter::noteMultiply(llvm::StringRef name, ast::Mechanism mechanism,
         access.isInFlight = true;
         access.completes = AccessFact::Completes::Group;
         access.primitive = name.drop_front(5).str();
+        if (i == 0 && given.size() > 3)
+          access.when = conditionOf(truthHere(isWrite ? constantValue(1) : given[3]));
         note(std::move(access), place);
         noteWhole(object, isWrite, place);
       }

@@ -188,6 +188,7 @@ void Interpreter::fork(const ValueRef &condition, Place place, Arm first, Arm se
   control.elects = condition ? condition->elects : Value::Elects::Nobody;
   control.isOwn = isOwn(condition);
   control.branch = ++nextBranch;
+  control.truth = truthOf(condition);
   const bool isByThread =
       condition && condition->sum && condition->sum->isOwn() && condition->sum->own.size() > 1;
   for (size_t i = 0; isByThread && i < condition->sum->own.size(); ++i)
@@ -202,6 +203,7 @@ void Interpreter::fork(const ValueRef &condition, Place place, Arm first, Arm se
   controls.back().elects = Value::Elects::Nobody;
   controls.back().active.flip();
   controls.back().isElse = true;
+  controls.back().truth = negated(control.truth);
   second();
   controls.pop_back();
   meet(taken, takenComes, control.level, isOwn(condition));

@@ -53,6 +53,7 @@ struct Control {
   unsigned branch = 0;
   std::optional<int64_t> trips = 1;
   std::optional<uint32_t> round; // of a loop: its number in sums
+  TruthRef truth;                // of a branch: what holds where it is taken
   Value::Elects elects = Value::Elects::Nobody;
   // By thread: whether it may come here; empty: nobody can tell.
   std::vector<bool> active;
@@ -227,6 +228,7 @@ private:
   std::vector<Target> fieldsIn(const ValueRef &argument, Place place);
   void noteMultiply(llvm::StringRef name, ast::Mechanism mechanism, llvm::ArrayRef<ValueRef> given,
                     Place place);
+  TruthRef truthHere(const ValueRef &condition) const;
   void checkFenced(const Target &object, llvm::StringRef name, Place place);
   std::optional<ValueRef> callPrimitive(const tree::Function &callee,
                                         llvm::ArrayRef<ValueRef> given, Place place);

@@ -14,11 +14,12 @@ bool equal(const ValueRef &a, const ValueRef &b) {
   if (!a || !b)
     return false;
   auto areSame = [](const auto &x, const auto &y) { return x == y || (x && y && *x == *y); };
-  return areSame(a->sum, b->sum) && areSame(a->elements, b->elements) && a->low == b->low &&
-         a->high == b->high && a->isTaken == b->isTaken && a->isGiven == b->isGiven &&
-         a->sources == b->sources && a->level == b->level && a->form == b->form &&
-         a->elects == b->elects && a->isOwn == b->isOwn && a->targets == b->targets &&
-         a->isLost == b->isLost && a->isOutside == b->isOutside && a->isLogical == b->isLogical &&
+  return areSame(a->sum, b->sum) && areSame(a->elements, b->elements) &&
+         isSame(a->truth, b->truth) && a->low == b->low && a->high == b->high &&
+         a->isTaken == b->isTaken && a->isGiven == b->isGiven && a->sources == b->sources &&
+         a->level == b->level && a->form == b->form && a->elects == b->elects &&
+         a->isOwn == b->isOwn && a->targets == b->targets && a->isLost == b->isLost &&
+         a->isOutside == b->isOutside && a->isLogical == b->isLogical &&
          equal(a->offset, b->offset) && a->share == b->share &&
          a->parts.size() == b->parts.size() &&
          std::equal(a->parts.begin(), a->parts.end(), b->parts.begin(),
@@ -128,6 +129,22 @@ ValueRef withSum(const ValueRef &value, SumRef sum) {
     return value;
   Value result = *value;
   result.sum = std::move(sum);
+  return make(std::move(result));
+}
+
+TruthRef truthOf(const ValueRef &value) {
+  if (!value || value->truth)
+    return value ? value->truth : nullptr;
+  if (value->isConstant())
+    return constantTruth(value->low != 0);
+  return comparison(tree::Op::NotEqual, value->sum, constantSum(0));
+}
+
+ValueRef withTruth(const ValueRef &value, TruthRef truth) {
+  if (!value)
+    return value;
+  Value result = *value;
+  result.truth = std::move(truth);
   return make(std::move(result));
 }
 

@@ -2,7 +2,7 @@
 // threads of the task, all rounds of all loops.
 #pragma once
 
-#include "compiler/body/reader/Sum.h"
+#include "compiler/body/reader/Truth.h"
 
 #include <cstdint>
 #include <memory>
@@ -62,6 +62,7 @@ struct Value {
   SumRef sum;                             // an integer, as far as it is one
   std::shared_ptr<const Share> share;     // what it is a quotient or a rest of
   std::shared_ptr<const Places> elements; // which ones of what an address leads to
+  TruthRef truth;                         // a condition: what holds where it does
   bool isOwn = false; // follows from who the thread is, not from memory or what lanes exchange
 
   std::vector<Target> targets; // sorted
@@ -112,6 +113,9 @@ ValueRef asOwn(const ValueRef &value, bool isOwn);
 // An integer as a sum, a constant too.
 SumRef sumOf(const ValueRef &value);
 ValueRef withSum(const ValueRef &value, SumRef sum);
+// What holds where it is not 0.
+TruthRef truthOf(const ValueRef &value);
+ValueRef withTruth(const ValueRef &value, TruthRef truth);
 ValueRef unaryValue(tree::Op op, const ValueRef &a);
 ValueRef binaryValue(tree::Op op, const ValueRef &a, const ValueRef &b);
 // Of two indices, one behind the other in rows of that many columns: the position, if they are the
