@@ -53,6 +53,7 @@ void WorkScanner::scan() {
   consumed.assign(tokens.size(), false);
   for (size_t i = 0; i < tokens.size(); ++i) {
     scanForbidden(i);
+    scanGroup(i);
     if (!tokens.isDeviceFunction(i) || !scanPrimitive(i))
       if (!consumed[i] && tokens.isOuter(i) && !isOwnName(tokens[i].text))
         scanName(i);
@@ -89,6 +90,49 @@ void WorkScanner::scanForbidden(size_t i) {
         return;
       }
   }
+}
+
+// `group.sync()`, with the name of the method at `method`.
+void WorkScanner::checkGroup(size_t first, size_t last, size_t method, llvm::StringRef type) {
+  static constexpr std::pair<llvm::StringRef, llvm::StringRef> Protocol[] = {
+#define TSK_PRIMITIVE(Name, Mechanism, Issue, Effect)
+#define TSK_GROUP_PROTOCOL(Name, Instead) {Name, Instead},
+#include "compiler/body/Primitives.def"
+  };
+  const std::string called = (type + "::" + tokens[method].text).str();
+  for (const auto &[name, instead] : Protocol)
+    if (name == called)
+      diags.report(tokens.range(first, last), BodyProtocol, "cooperative_groups::" + called,
+                   instead);
+}
+
+// `this_thread_block().sync()`, `sync(this_thread_block())`, and of a local that is this group.
+void WorkScanner::scanGroup(size_t i) {
+  static constexpr std::pair<llvm::StringRef, llvm::StringRef> Groups[] = {
+#define TSK_PRIMITIVE(Name, Mechanism, Issue, Effect)
+#define TSK_GROUP(Name, Type) {Name, Type},
+#include "compiler/body/Primitives.def"
+  };
+  const auto *group = llvm::find_if(Groups, [&](const auto &known) {
+    return tokens.isIdentifier(i) && tokens.is(i, known.first);
+  });
+  if (group == std::end(Groups) || !tokens.is(i + 1, "(") || !tokens.is(i + 2, ")"))
+    return;
+  const auto uses = [&](size_t first, size_t last) {
+    if (tokens.is(last + 1, ".") && tokens.isIdentifier(last + 2))
+      checkGroup(first, last + 2, last + 2, group->second);
+    else if (first >= 2 && tokens.is(first - 1, "(") && tokens.is(last + 1, ")"))
+      checkGroup(first - 2, last + 1, first - 2, group->second);
+  };
+  size_t first = i;
+  while (first >= 2 && tokens.is(first - 1, "::") && tokens.isIdentifier(first - 2))
+    first -= 2;
+  uses(first, i + 2);
+  if (first < 2 || !tokens.is(first - 1, "=") || !tokens.is(i + 3, ";"))
+    return;
+  for (size_t use = i + 4; use < tokens.size(); ++use)
+    if (tokens.isFree(use) && tokens.is(use, tokens[first - 2].text))
+      uses(use, use);
 }
 
 void WorkScanner::scanName(size_t i) {

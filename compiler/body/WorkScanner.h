@@ -56,6 +56,8 @@ public:
 
 private:
   void scanForbidden(size_t i);
+  void scanGroup(size_t i);
+  void checkGroup(size_t first, size_t last, size_t method, llvm::StringRef type);
   void scanName(size_t i);
   bool scanPrimitive(size_t i);
   void checkCounted(size_t call);

@@ -1,5 +1,6 @@
 #include "compiler/ir/CppText.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -8,13 +9,40 @@ namespace tsk::ir {
 static bool isIdentifierStart(char c) { return llvm::isAlpha(c) || c == '_' || (c & 0x80); }
 static bool isIdentifierPart(char c) { return isIdentifierStart(c) || llvm::isDigit(c); }
 
-bool isCppWord(llvm::StringRef name) {
-  static const llvm::StringSet<> Words = {
+// `cudaStreamDefault`, `CUDA_VERSION`: which ones there are depends on the toolkit.
+static bool isToolkits(llvm::StringRef name) {
+  static constexpr llvm::StringRef Begins[] = {
+#define TSK_CPP_MACROS(Names)
+#define TSK_CPP_PREFIX(Begin) Begin,
+#include "compiler/ir/CppMacros.def"
+  };
+  return llvm::any_of(Begins, [&](llvm::StringRef begin) { return name.starts_with(begin); }) ||
+         (name.consume_front("cuda") && !name.empty() && llvm::isUpper(name.front()));
+}
+
+static llvm::StringSet<> cppWords() {
+  llvm::StringSet<> words = {
 // As text: some are macros.
 #define TSK_CPP_WORD(Word) #Word,
 #include "compiler/ir/CppWords.def"
   };
-  return Words.contains(name);
+  static constexpr llvm::StringRef Macros[] = {
+#define TSK_CPP_PREFIX(Begin)
+#define TSK_CPP_MACROS(Names) Names,
+#include "compiler/ir/CppMacros.def"
+  };
+  for (llvm::StringRef line : Macros) {
+    llvm::SmallVector<llvm::StringRef, 8> names;
+    line.split(names, ' ');
+    for (llvm::StringRef name : names)
+      words.insert(name);
+  }
+  return words;
+}
+
+bool isCppWord(llvm::StringRef name) {
+  static const llvm::StringSet<> Words = cppWords();
+  return Words.contains(name) || isToolkits(name);
 }
 
 bool CppLexer::skipSpaceAndComments() {

@@ -37,7 +37,7 @@ private:
   bool unterminated = false;
 };
 
-// A keyword of C++ or a name that the emitted code could not declare (CppWords.def).
+// A keyword of C++ or a name that the emitted code could not declare (CppWords.def, CppMacros.def).
 bool isCppWord(llvm::StringRef name);
 
 // Whether the text has this name among its tokens.

@@ -26,15 +26,17 @@ Bounds product(const Value &a, const Value &b) {
   return {*std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4)};
 }
 
-// Sets the range if it can be told; says whether its bounds follow from those of the operands.
-bool setRange(Op op, const Value &a, const Value &b, Value &result) {
-  auto set = [&](Bounds bounds) {
-    if (fits(bounds)) {
-      result.low = static_cast<int64_t>(bounds.low);
-      result.high = static_cast<int64_t>(bounds.high);
-    }
-    return fits(bounds);
-  };
+bool setBounds(Bounds bounds, Value &result) {
+  if (fits(bounds)) {
+    result.low = static_cast<int64_t>(bounds.low);
+    result.high = static_cast<int64_t>(bounds.high);
+  }
+  return fits(bounds);
+}
+
+// Of what is left behind a multiple; nothing: it is another operation.
+std::optional<bool> setRest(Op op, const Value &a, const Value &b, Value &result) {
+  auto set = [&](Bounds bounds) { return setBounds(bounds, result); };
   if (op == Op::Rem && b.isConstant() && b.low > 0 && a.low >= 0) {
     if (a.isBounded() && a.high < b.low)
       return set({a.low, a.high});
@@ -57,6 +59,14 @@ bool setRange(Op op, const Value &a, const Value &b, Value &result) {
     set({0, mask.low});
     return false;
   }
+  return std::nullopt;
+}
+
+// Sets the range if it can be told; says whether its bounds follow from those of the operands.
+bool setRange(Op op, const Value &a, const Value &b, Value &result) {
+  auto set = [&](Bounds bounds) { return setBounds(bounds, result); };
+  if (const std::optional<bool> rest = setRest(op, a, b, result))
+    return *rest;
   if (!a.isBounded() || !b.isBounded())
     return false;
   switch (op) {
