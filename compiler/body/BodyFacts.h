@@ -127,6 +127,9 @@ struct WorkFacts {
   // Whether what it returns follows from its arguments and from the objects that it reads, and
   // nothing else outlives it: no variable of a `cpp` block, no clock, no call that cannot be seen.
   bool isPure = true;
+  // The same of all that it does, writes too; and it does not ask which CTA runs it, or for a time.
+  bool isClosed = true;
+  bool spins = false; // an atomic in a loop without a known end: threads may wait for others
   std::vector<AccessFact> accesses;
   std::vector<EventFact> events;
   std::vector<ClaimFact> claims;

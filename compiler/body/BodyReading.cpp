@@ -114,14 +114,20 @@ public:
     work.accesses.clear();
     work.usedParams.clear();
     work.usedScalars.clear();
+    work.isBlind = work.declared.empty();
+    work.mayAwaitCtas = !work.declared.empty();
   }
 
   void apply(const Function &function, const WorkFacts &facts) {
+    work.isBlind &= facts.isClosed;
+    work.mayAwaitCtas |= facts.spins;
     for (const AccessFact &fact : facts.accesses)
       apply(function, fact);
     for (size_t i = 0; i < function.roles.size() && i < facts.named.size(); ++i)
-      if (facts.named[i])
+      if (facts.named[i]) {
         name(function.roles[i]);
+        work.isBlind &= function.roles[i].kind != Role::Kind::Stage;
+      }
   }
 
 private:
@@ -152,8 +158,15 @@ private:
     return elements;
   }
 
+  // What all CTAs find the same in, whenever they look.
+  bool isReadOnly(const Role &role) const {
+    return role.kind == Role::Kind::Tensor &&
+           kernel.params[ParamId{role.id}].direction == words::Direction::In;
+  }
+
   void apply(const Function &function, const AccessFact &fact) {
     const Role &role = function.roles[fact.role];
+    work.isBlind &= fact.isWrite || isReadOnly(role);
     Access access;
     access.isWrite = fact.isWrite;
     access.mechanism = fact.mechanism;
@@ -222,8 +235,11 @@ void applyFacts(ir::Module &module, const Reading &reading) {
       if (!reading.isFollowed(kernel, id))
         continue;
       FactsApplier applier(kernel, kernel.works[id]);
-      for (const WorkFacts *facts : reading.factsOf(kernel, id))
+      const auto all = reading.factsOf(kernel, id);
+      for (const WorkFacts *facts : all)
         applier.apply(reading.request.functions[facts->function], *facts);
+      for (Access &access : kernel.works[id].accesses) // not all of what several tasks touch
+        access.elements.isCertain &= all.size() == 1 || access.elements.forms.size() == 1;
       for (const Access &declared : kernel.works[id].declared)
         addAccess(kernel.works[id], declared);
     }

@@ -83,6 +83,7 @@ static json::Value toJSON(const AccessFact &fact) {
                       {"primitive", fact.primitive},
                       {"forms", fact.elements.forms},
                       {"atomic", fact.elements.isAtomic},
+                      {"certain", fact.elements.isCertain},
                       {"meet", fact.elements.mayMeet},
                       {"place", toJSON(fact.place)},
                       {"via", toJSON(fact.via)}};
@@ -110,10 +111,10 @@ static bool fromJSON(const json::Value &value, AccessFact &fact, json::Path path
          mapNumber(map, "issuer", fact.issuer, AccessFact::Issuer::Some) &&
          map.map("least", fact.least) && map.map("primitive", fact.primitive) &&
          map.map("forms", fact.elements.forms) && map.map("atomic", fact.elements.isAtomic) &&
-         map.map("meet", fact.elements.mayMeet) && map.map("place", fact.place) &&
-         map.map("via", fact.via) && map.mapOptional("bytes", fact.bytes) &&
-         map.mapOptional("most", fact.most) && map.mapOptional("when", when.ways) &&
-         map.mapOptional("exact", when.isExact);
+         map.map("certain", fact.elements.isCertain) && map.map("meet", fact.elements.mayMeet) &&
+         map.map("place", fact.place) && map.map("via", fact.via) &&
+         map.mapOptional("bytes", fact.bytes) && map.mapOptional("most", fact.most) &&
+         map.mapOptional("when", when.ways) && map.mapOptional("exact", when.isExact);
 }
 
 static json::Value toJSON(const EventFact &fact) {
@@ -183,6 +184,8 @@ json::Value toJSON(const WorkFacts &facts) {
                       {"notFollowed", facts.notFollowed},
                       {"notFollowedPlace", toJSON(facts.notFollowedPlace)},
                       {"isPure", facts.isPure},
+                      {"isClosed", facts.isClosed},
+                      {"spins", facts.spins},
                       {"accesses", facts.accesses},
                       {"events", facts.events},
                       {"claims", facts.claims},
@@ -193,6 +196,7 @@ bool fromJSON(const json::Value &value, WorkFacts &facts, json::Path path) {
   return map && mapNumber(map, "function", facts.function) && mapBits(map, "named", facts.named) &&
          map.map("notFollowed", facts.notFollowed) &&
          map.map("notFollowedPlace", facts.notFollowedPlace) && map.map("isPure", facts.isPure) &&
+         map.map("isClosed", facts.isClosed) && map.map("spins", facts.spins) &&
          map.map("accesses", facts.accesses) && map.map("events", facts.events) &&
          map.map("claims", facts.claims) && map.map("covers", facts.covers);
 }

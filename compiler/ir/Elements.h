@@ -46,6 +46,8 @@ ThreadOffsets threadOffsets(const ElementIndex &index);
 struct Elements {
   std::vector<ElementForm> forms;
   bool isAtomic = false;
+  // Each call touches all of them, whatever its arguments are and memory holds.
+  bool isCertain = false;
   // Of a field: in two calls, threads may be at one byte.
   bool mayMeet = false;
   friend bool operator==(const Elements &, const Elements &) = default;

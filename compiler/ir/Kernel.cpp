@@ -88,6 +88,7 @@ ThreadOffsets threadOffsets(const ElementIndex &index) {
 void Elements::join(const Elements &other) {
   constexpr size_t MaxForms = 64;
   isAtomic &= other.isAtomic;
+  isCertain &= other.isCertain;
   mayMeet |= other.mayMeet;
   if (forms.empty() || other.forms.empty())
     return forms.clear();

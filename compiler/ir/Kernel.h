@@ -139,6 +139,11 @@ struct Work {
   std::vector<Access> accesses;
   std::vector<ParamId> usedParams;   // kernel parameters that the text names
   std::vector<ScalarId> usedScalars; // dimensions and scalar parameters, likewise
+  // What it does follows from its arguments, the kernel's scalars, `in` tensors and its threads'
+  // numbers: nothing tells it which CTA runs it.
+  bool isBlind = false;
+  // A thread may wait there for what other CTAs write.
+  bool mayAwaitCtas = true;
   // What it does not spell and names all the same: through a macro or a file that it includes.
   std::set<std::string> hiddenNames;
 

@@ -7,7 +7,7 @@ using protocol::Judgement;
 static constexpr unsigned MaxOfCase = 6; // launches of one case
 static constexpr unsigned MaxOfAny = 40;
 
-std::string Confirmer::describe(const proof::Launch &launch) const {
+std::string describe(const plan::Plan &plan, const proof::Launch &launch) {
   std::string text;
   auto add = [&](llvm::StringRef name, const ir::ConstantScalar &value) {
     text += fmt::format("{}`{}` = ", text.empty() ? "" : ", ", name);
@@ -37,7 +37,7 @@ std::optional<Confirmed> Confirmer::tryLaunch(const proof::Launch &launch) {
   protocol::Verdict verdict = judge(*translation);
   if (verdict.judgement != Judgement::Fault)
     return std::nullopt;
-  return Confirmed{std::move(translation), std::move(verdict), launch, describe(launch)};
+  return Confirmed{std::move(translation), std::move(verdict), launch, describe(plan, launch)};
 }
 
 std::optional<Confirmed> Confirmer::confirm(const proof::Translation &translation,

@@ -11,12 +11,15 @@
 
 namespace tsk::verify {
 
+// "`rows` = 64, `cols` = 128": what is known of a launch.
+std::string describe(const plan::Plan &plan, const proof::Launch &launch);
+
 // A fault of one launch, by the program of that alone.
 struct Confirmed {
   std::shared_ptr<proof::Translation> translation;
   protocol::Verdict verdict;
   proof::Launch values;
-  std::string launch; // the same: "`rows` = 64, `cols` = 128"
+  std::string launch; // the same, described
 };
 
 class Confirmer {
@@ -34,7 +37,6 @@ public:
 
 private:
   std::optional<Confirmed> tryLaunch(const proof::Launch &launch);
-  std::string describe(const proof::Launch &launch) const;
 
   const plan::Plan &plan;
   proof::Witness witness;

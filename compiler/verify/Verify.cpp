@@ -94,7 +94,7 @@ bool verify(const plan::Plan &plan, DiagnosticEngine &diags, const VerifyOptions
   isGood &= !options.checksLanes || checkLanes(plan, diags);
   Outcome worst = checkInFlight(plan, diags, result.assumptions);
   const bool isTileShown = !options.judgesPlaces || checkMulticast(plan, diags);
-  worst = std::max(worst, checkGlobalMemory(plan, diags, result.assumptions));
+  worst = std::max(worst, checkGlobalMemory(plan, options.kernel, diags, result.assumptions));
   if (!isGood || !isTileShown || worst != Outcome::Right) {
     using Verdict = VerifyResult::Verdict;
     result.verdict = !isGood || worst == Outcome::Fault ? Verdict::Fault : Verdict::Unknown;

@@ -2,7 +2,8 @@
 
 Under a heading `## TSK2001` two fenced blocks are an example that is rejected with this code and the same mended, which
 is right. ```plan blocks are the items of a plan, ```tsk blocks those of a kernel that has a ring `r` of two stages, an
-`output` and a tensor `buf` to read and write; a schedule `fill` or `drain` that a block does not have walks over the ring once.
+`output` and a tensor `buf` to read and write; a schedule `fill` or `drain` that a block does not have walks over the ring once,
+and the grid is one CTA if it does not say another.
 """
 import pathlib
 import re
@@ -37,7 +38,8 @@ def judge(kind, text, tskc, tsk_opt, work):
     else:
         path = work / "example.tsk"
         others = "".join(f"  {schedule}\n" for name, schedule in SCHEDULES.items() if f"schedule {name}" not in text)
-        path.write_text(KERNEL % (text + others), encoding="utf-8")
+        frame = re.sub(r"  grid .*\n", "", KERNEL) if "grid (" in text else KERNEL
+        path.write_text(frame % (text + others), encoding="utf-8")
         command = [tskc, "check", path]
     result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     return result.returncode, result.stdout

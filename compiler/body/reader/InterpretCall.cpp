@@ -230,7 +230,7 @@ ValueRef Interpreter::callTrusted(const tree::Function &callee, llvm::ArrayRef<V
   Payload payload;
   std::vector<Location> written;
   const bool wasAtomic = std::exchange(isAtomic, name.starts_with("atomic"));
-  spins |=
+  facts.spins |=
       isAtomic && llvm::any_of(controls, [](const Control &control) { return !control.trips; });
   for (size_t i = 0; i < given.size(); ++i) {
     if (!isStore || i > 0) // where it goes does not tell what it is

@@ -114,6 +114,7 @@ std::optional<ValueRef> Interpreter::callKnown(const tree::Function &callee,
   }
   if (const auto *known = llvm::find_if(Results, isNamed); known != std::end(Results)) {
     facts.isPure &= llvm::StringRef(name).starts_with("tsk::");
+    facts.isClosed &= name.contains("grid") || name == "tsk::warp_index";
     if (name == "tsk::warp_index")
       return rangeValue(0, 31, known->level);
     return known->level == Level::Task ? withSum(anyValue(known->level), namedSum(name.str()))
@@ -222,6 +223,7 @@ std::optional<ValueRef> Interpreter::callPrimitive(const tree::Function &callee,
         access.bytes = bytes;
     }
     access.elements = coordinatesOf(given);
+    access.elements.isCertain = isCertainOf(access.elements);
     note(std::move(access), place);
     noteWhole(object, !isStore, place);
     if (isStore)

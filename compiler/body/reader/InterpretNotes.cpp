@@ -82,7 +82,7 @@ AccessFact Interpreter::accessHere() const {
 }
 
 void Interpreter::note(AccessFact fact, Place place) {
-  facts.isPure &= !fact.isWrite && !fact.isStore;
+  hasEffects |= fact.isWrite || fact.isStore;
   if (!isRecording || !comes)
     return;
   const Chain chain = chainTo(place);
@@ -137,6 +137,7 @@ void Interpreter::noteAccess(const Target &target, bool isWrite, Place place, co
   if (at.elements)
     fact.elements = *at.elements;
   fact.elements.isAtomic = isAtomic;
+  fact.elements.isCertain = isCertainOf(fact.elements);
   note(std::move(fact), place);
 }
 

@@ -79,6 +79,8 @@ WorkFacts Interpreter::run(const Tree::Root &root) {
   checkUniform();
   judgeTouches();
   writeClaims();
+  facts.isClosed &= facts.isPure;
+  facts.isPure &= !hasEffects;
   return std::move(facts);
 }
 

@@ -36,6 +36,27 @@ bool Interpreter::isCertain() const {
   });
 }
 
+// The same, and each thread of which the elements speak is one that comes.
+bool Interpreter::isCertainOf(const ir::Elements &elements) const {
+  const std::vector<bool> active = activeThreads();
+  const bool isAnybody = function.isOneLane || llvm::any_of(controls, [](const Control &control) {
+                           return control.elects != Value::Elects::Nobody && control.active.empty();
+                         });
+  auto comesTo = [&](const ir::ElementIndex &index) {
+    const std::vector<std::optional<int64_t>> own = ir::threadOffsets(index).own;
+    const auto isSame = [&](const std::optional<int64_t> &each) { return !each || each == own[0]; };
+    if (own[0] && llvm::all_of(own, isSame))
+      return true; // whoever it is
+    for (size_t i = 0; i < own.size(); ++i)
+      if (own[i] && (isAnybody || (i < active.size() && !active[i])))
+        return false;
+    return true;
+  };
+  return isCertain() && llvm::all_of(elements.forms, [&](const ir::ElementForm &form) {
+           return llvm::all_of(form.dims, comesTo);
+         });
+}
+
 // By the threads that come here, of a tensor or a field in shared memory; none: of something else.
 std::optional<Touch> Interpreter::startTouch(const Target &target, bool isWrite) const {
   if (function.roles[target.id].bytes == 0 && !isOfTensor(target.id))
@@ -255,7 +276,7 @@ void Interpreter::judgeTensors() {
     fact.kind = EventFact::Kind::Meet;
     fact.role = found.role;
     fact.text = function.roles[found.role].name;
-    fact.numbers = {found.meeting == Meeting::Certainly && !spins};
+    fact.numbers = {found.meeting == Meeting::Certainly && !facts.spins};
     if (!found.first) {
       note(std::move(fact), {});
       continue;

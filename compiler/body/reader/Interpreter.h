@@ -174,6 +174,7 @@ private:
   SumRef ofAnyLane(const SumRef &sum) const;
   void checkInside(const Touch &touch, const Location &at, Place place);
   bool isCertain() const;
+  bool isCertainOf(const ir::Elements &elements) const;
   bool partFrom(size_t target);
   void judgeTouches();
   void judgeTensors();
@@ -346,8 +347,8 @@ private:
   unsigned nextBranch = 0;
   std::set<std::string> sharedVariables; // that the body has named so far
   std::set<std::tuple<std::string, bool, bool>> seenShared;
-  bool isAtomic = false; // the function that touches memory
-  bool spins = false;    // an atomic in a loop without a known end: threads may wait for others
+  bool isAtomic = false;   // the function that touches memory
+  bool hasEffects = false; // something is written
   std::set<std::tuple<EventFact::Kind, Place, std::string>> seenEvents;
   std::map<int64_t, Claim> claims;
   std::map<uint32_t, bool> recursive; // by function

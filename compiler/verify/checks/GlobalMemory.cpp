@@ -5,9 +5,11 @@
 // they may be the same, barriers must lead from the one statement to the other (TensorOrder): in
 // the same round of the loops around both, and in different ones. Of two writes whose arguments
 // change with a loop, other rounds are assumed to touch other elements, which the verdict says; and
-// of other CTAs in any case. Where a read may meet a write of another round, nothing is proved.
+// of other CTAs, unless two are found that meet in a launch (CtasMeet). Where a read may meet a
+// write of another round, nothing is proved.
 #include "compiler/verify/VerifyDiagnostics.h"
 #include "compiler/verify/checks/Checks.h"
+#include "compiler/verify/checks/CtasMeet.h"
 #include "compiler/verify/checks/ElementsApart.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -65,9 +67,10 @@ struct Pair {
 
 class Checker {
 public:
-  Checker(const plan::Plan &thePlan, DiagnosticEngine &engine, std::vector<std::string> &list)
-      : plan(thePlan), diags(engine), assumptions(list), facts(thePlan), order(thePlan, facts),
-        elements(thePlan, facts, order) {
+  Checker(const plan::Plan &thePlan, const ir::Kernel *theKernel, DiagnosticEngine &engine,
+          std::vector<std::string> &list)
+      : plan(thePlan), kernel(theKernel), diags(engine), assumptions(list), facts(thePlan),
+        order(thePlan, facts), elements(thePlan, facts, order) {
     for (size_t i = 0; i < order.all().size(); ++i)
       for (const plan::Access &access : order.all()[i].step->accesses)
         if (access.tensor)
@@ -84,6 +87,8 @@ public:
       }
       describe(tensor);
     }
+    if (kernel && outcome != Outcome::Fault)
+      judgeMeetings();
     if (order.isExhausted()) {
       found(Outcome::NotShown);
       diags.report({}, TensorsTooMany);
@@ -141,6 +146,8 @@ private:
       return mayBeOrdered(write, other) ? notShown(tensor, write, other, OrderNotShown)
                                         : raceOfTasks(tensor, write, other);
     assumedWriters.insert(tensor);
+    if (!order.mightLead(write, other) && !order.mightLead(other, write))
+      unordered.push_back({write, other});
   }
 
   // Whether it is only the barriers' use that hides an order.
@@ -325,6 +332,17 @@ private:
 
   void found(Outcome what) { outcome = std::max(outcome, what); }
 
+  // Writes that nothing orders, of tasks and of CTAs, where a launch shows them at one element.
+  void judgeMeetings() {
+    std::map<ir::ParamId, CtaMeeting> all = findTaskMeetings(plan, *kernel, order, unordered);
+    for (auto &each : findCtaMeetings(plan, *kernel, order, writes, reads))
+      all.insert(std::move(each));
+    for (const auto &[tensor, meeting] : all) {
+      found(Outcome::Fault);
+      report(meeting, plan, order, diags);
+    }
+  }
+
   // What is taken for granted.
   void describe(ir::ParamId tensor) {
     std::set<size_t> tasks;
@@ -334,30 +352,37 @@ private:
     if (assumedWriters.count(tensor))
       assumptions.push_back(fmt::format(
           "that the {} tasks which write `{}` write different elements", tasks.size(), name));
-    const bool isRead = !reads[tensor].empty();
-    assumptions.push_back(fmt::format(
-        "that each {}CTA has elements of its own of `{}`, which is {}written",
-        assumedRounds.count(tensor) ? "iteration and each " : "", name, isRead ? "read and " : ""));
+    const bool isRead = !reads[tensor].empty(), areRounds = assumedRounds.count(tensor) != 0;
+    const bool areCtas = !kernel || mayHaveCtas(*kernel);
+    if (areCtas || areRounds)
+      assumptions.push_back(
+          fmt::format("that each {} has elements of its own of `{}`, which is {}written",
+                      !areRounds ? "CTA"
+                      : areCtas  ? "iteration and each CTA"
+                                 : "iteration",
+                      name, isRead ? "read and " : ""));
   }
 
   const plan::Plan &plan;
+  const ir::Kernel *kernel;
   DiagnosticEngine &diags;
   std::vector<std::string> &assumptions;
   proof::Facts facts;
   TensorOrder order;
   ElementsApart elements;
-  std::map<ir::ParamId, std::vector<Site>> reads, writes;
+  Sites reads, writes;
   std::set<std::tuple<ir::ParamId, size_t, size_t>> reported;
   std::set<std::pair<const Step *, const Step *>> reportedSteps;
   std::set<ir::ParamId> assumedRounds, assumedWriters;
+  std::vector<std::pair<Site, Site>> unordered; // writes of two tasks
   Outcome outcome = Outcome::Right;
 };
 
 } // namespace
 
-Outcome checkGlobalMemory(const plan::Plan &plan, DiagnosticEngine &diags,
+Outcome checkGlobalMemory(const plan::Plan &plan, const ir::Kernel *kernel, DiagnosticEngine &diags,
                           std::vector<std::string> &assumptions) {
-  return Checker(plan, diags, assumptions).run();
+  return Checker(plan, kernel, diags, assumptions).run();
 }
 
 } // namespace tsk::verify

@@ -78,11 +78,29 @@ bool TensorOrder::comesBy(const State &state, size_t next, unsigned lap,
     if (isShared(nodes[state.node], state.lap) ||
         (isBeforeGoal && isShared(goal, search.goalLap())))
       continue;
-    if (around.isLoop() ? facts.all().range(facts.trips(around.step->loop)).low < 1
-                        : !mayBeMet(around, search))
+    if (around.isLoop() ? !runs(*around.step, search) : !mayBeMet(around, search))
       return false;
   }
   return true;
+}
+
+// It runs at least once: in any launch, or where the start or the goal is come by, since a loop
+// around that runs as often.
+bool TensorOrder::runs(const Step &loop, const Search &search) const {
+  const proof::TermId trips = facts.trips(loop.loop);
+  if (facts.all().range(trips).low >= 1)
+    return true;
+  const bool isFixed = llvm::all_of(
+      llvm::ArrayRef({loop.loop.lower, loop.loop.upper, loop.loop.step}), [&](ir::ExprId bound) {
+        const proof::Facts::Variables on = facts.variables(bound);
+        return on.loops.empty() && on.changing.empty();
+      });
+  return isFixed &&
+         llvm::any_of(llvm::ArrayRef({search.from.node, search.to.node}), [&](size_t at) {
+           return llvm::any_of(nodes[at].loops(), [&](const Step *around) {
+             return around->kind == StepKind::For && facts.trips(around->loop) == trips;
+           });
+         });
 }
 
 // A condition that changes from round to round may hold in the one that counts.

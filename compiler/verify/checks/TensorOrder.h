@@ -60,6 +60,8 @@ public:
   // Whether they do if each use of a barrier belongs to each by a task that uses it in another
   // pattern, and one that stands under a round's condition is come by: then nobody can tell.
   bool mayLead(const Site &from, const Site &to, bool needsFence, Rounds rounds = {});
+  // Whether any chain of barriers might lead from the one to the other, in whatever rounds.
+  bool mightLead(const Site &from, const Site &to) const;
   // The search was too long, and an answer yes by default.
   bool isExhausted() const { return budget == 0; }
 
@@ -96,6 +98,8 @@ private:
   enum class Side : uint8_t { Arrive, Wait, Sync };
   using UsesKey = std::tuple<size_t, Side, int64_t>;
 
+  std::set<int64_t> passes(const Node &node, bool isArrival) const;
+  bool mayFollow(size_t first, size_t second) const;
   const plan::Task &task(size_t i) const { return plan.tasks[plan.tasks.idAt(i)]; }
   void collect(plan::RegionId region, Node &place);
   const plan::Step *loopIn(size_t task, const Search &search) const;
@@ -106,6 +110,7 @@ private:
   bool isReached(const State &state, const Search &search) const;
 
   bool mayBeMet(const Around &around, const Search &search) const;
+  bool runs(const plan::Step &loop, const Search &search) const;
   bool isOfOneRound(size_t arrival, size_t partner, bool areAlike, const Search &search) const;
   bool isEverybodysSync(const Node &node) const;
   void throughSync(size_t sync, const State &state, Search &search);

@@ -12,6 +12,7 @@ using ir::ExprId;
 using ir::ExprOp;
 
 static constexpr size_t MaxTried = 200000;
+static constexpr size_t MaxComputed = 50000000; // expressions, if each is anew for each number
 static constexpr size_t MaxEquations = 500;
 // In a launch that is tried, where numbers decide that: short ones first. `requires n % 128 == 0`
 // may leave none but long ones.
@@ -57,34 +58,45 @@ bool Witness::isVariable(const ir::Expr &expr) const {
   return expr.op == ExprOp::Scalar;
 }
 
-void Witness::collectLeaves(ExprId id, std::set<uint32_t> &seenExprs,
+void Witness::collectLeaves(ExprId root, std::set<uint32_t> &seenExprs,
                             std::vector<ir::Expr> &leaves) const {
-  if (!id || !seenExprs.insert(id.index).second)
-    return;
-  const ir::Expr &expr = plan.tables.exprs[id];
-  if (isVariable(expr))
-    leaves.push_back(expr);
-  if (expr.op == ExprOp::Builtin && expr.builtin > Builtin::GridZ)
-    for (Builtin from : {Builtin::BlockX, Builtin::BlockY, Builtin::BlockZ, Builtin::GridX}) {
-      const bool isIndex = expr.builtin == Builtin::ClusterIndex;
-      const bool isCount = expr.builtin == Builtin::ClusterCount;
-      const bool isPlace = !isIndex && !isCount && from != Builtin::GridX &&
-                           plan.cluster.extents[static_cast<size_t>(from)] > 1;
-      if (!isPlace && !(isIndex && from == Builtin::BlockX) && !(isCount && from == Builtin::GridX))
-        continue;
-      ir::Expr leaf = expr; // the place in a cluster follows from that in the grid
-      leaf.builtin = from;
-      if (ExprId extent = extentOf(leaf))
-        collectLeaves(extent, seenExprs, leaves);
-      else
-        leaves.push_back(leaf);
-    }
-  if (ExprId extent = expr.op == ExprOp::Builtin ? extentOf(expr) : ExprId())
-    collectLeaves(extent, seenExprs, leaves);
-  if (expr.op == ExprOp::Value)
-    collectLeaves(computer.definition(expr.valueRef), seenExprs, leaves);
-  for (ExprId operand : expr.operands)
-    collectLeaves(operand, seenExprs, leaves);
+  llvm::SmallVector<ExprId> open{root}, below;
+  while (!open.empty()) {
+    const ExprId id = open.pop_back_val();
+    if (!id || !seenExprs.insert(id.index).second)
+      continue;
+    const ir::Expr &expr = plan.tables.exprs[id];
+    if (isVariable(expr))
+      leaves.push_back(expr);
+    below.clear();
+    if (expr.op == ExprOp::Builtin)
+      collectPlaces(expr, below, leaves);
+    if (expr.op == ExprOp::Value)
+      below.push_back(computer.definition(expr.valueRef));
+    below.append(expr.operands.begin(), expr.operands.end());
+    open.append(below.rbegin(), below.rend());
+  }
+}
+
+// What a builtin follows from: the place in a cluster, from that in the grid.
+void Witness::collectPlaces(const ir::Expr &expr, llvm::SmallVectorImpl<ExprId> &below,
+                            std::vector<ir::Expr> &leaves) const {
+  for (Builtin from : {Builtin::BlockX, Builtin::BlockY, Builtin::BlockZ, Builtin::GridX}) {
+    const bool isIndex = expr.builtin == Builtin::ClusterIndex;
+    const bool isCount = expr.builtin == Builtin::ClusterCount;
+    const bool isPlace = !isIndex && !isCount && from != Builtin::GridX &&
+                         plan.cluster.extents[static_cast<size_t>(from)] > 1;
+    if (expr.builtin <= Builtin::GridZ ||
+        (!isPlace && !(isIndex && from == Builtin::BlockX) && !(isCount && from == Builtin::GridX)))
+      continue;
+    ir::Expr leaf = expr;
+    leaf.builtin = from;
+    if (const ExprId extent = extentOf(leaf))
+      below.push_back(extent);
+    else
+      leaves.push_back(leaf);
+  }
+  below.push_back(extentOf(expr));
 }
 
 size_t Witness::variableOf(const ir::Expr &expr) {
@@ -147,6 +159,8 @@ void Witness::requirePlace() {
   if (kernel && !kernel->grid.isPersistent)
     builtins.insert(builtins.end(), kernel->grid.extents.begin(), kernel->grid.extents.end());
   addConstraint(builtins, [this](const Launch &launch) {
+    int64_t clusters = 1; // two stand for more
+    bool areKnown = true;
     for (unsigned axis = 0; axis < 3; ++axis) {
       const Computed extent = computer.gridExtent(axis, launch);
       auto block = launch.ofBuiltins().find(static_cast<Builtin>(axis));
@@ -155,8 +169,11 @@ void Witness::requirePlace() {
       if (extent.state == Computed::State::Undefined ||
           (extent.isKnown() && (place >= extent.value.value || extent.value.value % along != 0)))
         return false;
+      areKnown &= extent.isKnown();
+      if (extent.isKnown())
+        clusters = std::min<int64_t>(clusters * (extent.value.value / along), 2);
     }
-    return true;
+    return !isLarge || !areKnown || clusters > 1;
   });
 }
 
@@ -209,6 +226,9 @@ std::vector<int64_t> Witness::signatureOf(const Launch &launch) const {
     add(computer.compute(id, launch), 1);
   for (const ir::Loop *loop : loops)
     add(computer.trips(*loop, launch), mostTrips);
+  constexpr int64_t ManyCtas = 4; // any more are as good as these
+  for (unsigned axis = 0; axis < 3 && isLarge; ++axis)
+    add(computer.gridExtent(axis, launch), ManyCtas * plan.cluster.extents[axis]);
   return result;
 }
 
@@ -258,15 +278,17 @@ bool Witness::run(unsigned most, const Accept &accept) {
   seen.clear();
   left = most;
   mostTrips = wanted.empty() ? ManyTrips : INT64_MAX;
-  budget = MaxTried;
+  budget = std::min(MaxTried, MaxComputed / (plan.tables.exprs.size() + 1));
   equations = MaxEquations;
   requireAll();
   for (int64_t trips : MaxTrips) {
-    maxTrips = trips;
+    maxTrips = isLarge ? INT64_MAX : trips;
     chooseCandidates();
     solved.clear();
     if (searchAll(accept))
       return true;
+    if (isLarge)
+      break;
   }
   return false;
 }
@@ -301,6 +323,13 @@ bool Witness::findAny(unsigned most, const Accept &accept) {
   constraints.clear();
   wanted.clear();
   return run(most, accept);
+}
+
+bool Witness::findLarge(unsigned most, const Accept &accept) {
+  isLarge = true;
+  const bool isFound = findAny(most, accept);
+  isLarge = false;
+  return isFound;
 }
 
 } // namespace tsk::proof

@@ -4,6 +4,8 @@
 #include "compiler/verify/proof/FromPlan.h"
 #include "compiler/verify/proof/Launch.h"
 
+#include "llvm/ADT/SmallVector.h"
+
 #include <array>
 #include <functional>
 
@@ -22,6 +24,9 @@ public:
             const Accept &accept);
   // Any, of those in which all loops run equally often and all conditions say the same only one.
   bool findAny(unsigned most, const Accept &accept);
+  // The same of launches of two clusters or more, however often their loops run.
+  bool findLarge(unsigned most, const Accept &accept);
+  const Computer &numbers() const { return computer; }
 
 private:
   struct Variable {
@@ -40,6 +45,8 @@ private:
 
   void collect(plan::RegionId region);
   void collectLeaves(ir::ExprId id, std::set<uint32_t> &seen, std::vector<ir::Expr> &leaves) const;
+  void collectPlaces(const ir::Expr &expr, llvm::SmallVectorImpl<ir::ExprId> &below,
+                     std::vector<ir::Expr> &leaves) const;
   ir::ExprId extentOf(const ir::Expr &expr) const;
   bool isVariable(const ir::Expr &expr) const;
   size_t variableOf(const ir::Expr &leaf);
@@ -81,6 +88,7 @@ private:
   std::vector<std::vector<size_t>> checkedAt; // by variable: constraints whose last one it is
   std::vector<int64_t> wanted;                // trip counts
   int64_t maxTrips = 0;                       // of any loop
+  bool isLarge = false;                       // only launches of several clusters
   Launch current;
   std::set<std::vector<int64_t>> seen;
   int64_t mostTrips = 0;       // that are told apart

@@ -1,0 +1,60 @@
+// What a CTA of one launch does to tensors: the calls that it certainly comes to, with the numbers
+// that they are given, and the elements that they certainly touch.
+#pragma once
+
+#include "compiler/verify/checks/TensorOrder.h"
+#include "compiler/verify/proof/Launch.h"
+
+#include <array>
+
+namespace tsk::verify {
+
+using Cta = std::array<int64_t, 3>; // its place in the grid
+
+// One call.
+struct Visit {
+  proof::Launch launch; // with the place in the grid and the loops' variables
+  struct Round {
+    int64_t ordinal = 0, trips = 0;
+  };
+  std::map<ir::ValueId, Round> rounds = {}; // by the loop's variable
+};
+
+using Element = llvm::SmallVector<int64_t, 4>;
+
+// A part of a tensor.
+struct Box {
+  Element low, high;
+  bool operator<(const Box &other) const { return low < other.low; }
+};
+
+class CtaVisits {
+public:
+  CtaVisits(const plan::Plan &thePlan, const ir::Kernel &theKernel, const TensorOrder &places);
+
+  // Of a call, in some rounds of the loops around it: the first ones and the last.
+  std::vector<Visit> visits(const Site &site, const proof::Launch &launch, const Cta &cta) const;
+  // What a call certainly touches, inside of the tensor, in the order of where it begins.
+  std::vector<Box> touched(const Site &site, const Visit &visit, ir::ParamId tensor) const;
+  // Whether two CTAs call with the same arguments, whatever they are.
+  bool areAlike(const Site &site, const Visit &one, const Visit &other) const;
+
+private:
+  using Around = llvm::ArrayRef<verify::Around>;
+  void collect(Around path, const Visit &visit, std::vector<Visit> &result) const;
+  std::optional<bool> holds(ir::ExprId condition, const Visit &visit, int depth = 0) const;
+  std::optional<int64_t> sharedPart(const plan::Step &step, const ir::ElementIndex &index,
+                                    const Visit &visit) const;
+  void add(const ir::ElementForm &form, bool isCopy, llvm::ArrayRef<int64_t> base,
+           llvm::ArrayRef<int64_t> extents, std::vector<Box> &boxes) const;
+  bool isShared(ir::ExprId root, const Visit &one, const Visit &other) const;
+  bool isShared(ir::ExprId id, const Visit &one, const Visit &other,
+                llvm::SmallVectorImpl<ir::ExprId> &open) const;
+
+  const plan::Plan &plan;
+  const ir::Kernel &kernel;
+  const TensorOrder &order;
+  std::map<ir::ValueId, const plan::Step *> calls; // by result
+};
+
+} // namespace tsk::verify
