@@ -55,6 +55,27 @@ def bounds_of_a_long_chain():
     return kernel(lets("n", "max({a}, m)", 3000) + "for i in 0 .. a3000 { T }")
 
 
+def bounds_of_a_longer_chain():
+    return kernel(lets("n", "min({a} * m, 7)", 24000) + "for i in 0 .. a24000 { T }")
+
+
+def launches_of_a_long_chain():
+    """Each number that is tried is computed through all of it; the second task waits once more."""
+    values = lets("n", "max({a}, m)", 3000)
+    return kernel(f"{values} for i in 0 .. a3000 {{ T }}", f"{values} for i in 0 .. a3000 {{ T }} if (a3000 > 0) {{ T }}")
+
+
+def ctas_of_a_long_chain():
+    """What is written follows from all of it, in each CTA."""
+    return kernel("for i in 0 .. n { T }", f"for i in 0 .. n {{ T }} {lets('m', 'max({a}, n)', 3000)} o.put(a3000);").replace(
+        "grid (1);", "grid (rows);").replace("o.put(n);", "")
+
+
+def negations():
+    return kernel("let a0 = n > 0; " + "".join(f"let a{i + 1} = !a{i}; " for i in range(6000)) +
+                  "for i in 0 .. n { if (a6000) { T } }")
+
+
 def conditions_of_lets():
     """Conditions of 2^30 parts, if they are taken apart."""
     values = "let b0 = n > 0; " + "".join(
@@ -118,6 +139,11 @@ def slices_of_lets():
     return text.replace("box.acquire(); box.load(r,", f"{values} box.acquire(); box.load(a40,")
 
 
+def slices_of_a_long_chain():
+    return slices_of_lets().replace("a40", "a6000").replace(
+        lets("r", "max({a}, min({a}, rows))", 40).replace("a40", "a6000"), lets("r", "max({a}, rows)", 6000))
+
+
 def tensor_accesses():
     """Each access may meet each other one."""
     pairs = " ".join(f"let v{i} = o.get(n + {i}, i); o.put(m + {i}, i); cta.sync();" for i in range(60))
@@ -172,9 +198,10 @@ def loops_that_nobody_runs():
 
 
 PLANS = [registers_in_loops]
-KERNELS = [bounds_of_lets, bounds_of_a_long_chain, conditions_of_lets, iterations_of_lets, copies_of_copies,
+KERNELS = [bounds_of_lets, bounds_of_a_long_chain, bounds_of_a_longer_chain,
+           launches_of_a_long_chain, ctas_of_a_long_chain, negations, conditions_of_lets, iterations_of_lets, copies_of_copies,
            bounds_of_bounds, many_steps, many_loops, nest, no_small_launch, remainders,
-           ranks_of_lets, slices_of_lets, tensor_accesses, schedules_in_each_other, loops_of_a_body, loops_that_nobody_runs]
+           ranks_of_lets, slices_of_lets, slices_of_a_long_chain, tensor_accesses, schedules_in_each_other, loops_of_a_body, loops_that_nobody_runs]
 
 
 def limit():

@@ -41,9 +41,10 @@ private:
       return;
     for (const Step &step : plan.regions[id].steps) {
       if (step.kind == StepKind::Let)
-        lets[step.results[0]] = step.args[0];
-      if (step.kind == StepKind::For || step.kind == StepKind::ParallelFor)
-        loops[step.loop.variable] = &step;
+        definitions[step.results[0]] = {definitions.size(), {step.args[0]}};
+      if (step.kind == StepKind::For)
+        definitions[step.loop.variable] = {definitions.size(),
+                                           {step.loop.lower, step.loop.upper, step.loop.step}};
       define(step.body);
       define(step.elseBody);
     }
@@ -94,22 +95,47 @@ private:
       }
   }
 
-  // Whether an expression has one value in the CTAs that differ in one of these axes alone.
-  bool isSame(ExprId id, plan::Axes axes) {
-    const ir::Expr &expr = plan.tables.exprs[id];
+  // Whether an expression has one value in the CTAs that differ in one of these axes alone: all
+  // that it is made of has. A chain of `let`s may be long.
+  bool isSame(ExprId root, plan::Axes axes) {
+    std::set<uint32_t> &seen = same[axes.bits];
+    llvm::SmallVector<Part> open{{root, SIZE_MAX}};
+    while (!open.empty())
+      if (const Part part = open.pop_back_val(); seen.insert(part.expr.index).second)
+        if (!isSame(part, axes, open)) {
+          seen.clear(); // not all of them
+          return false;
+        }
+    return true;
+  }
+
+  struct Part {
+    ExprId expr;
+    size_t before; // what is defined there or later, in a faulty text, has no value
+  };
+
+  bool isSame(const Part &part, plan::Axes axes, llvm::SmallVectorImpl<Part> &open) const {
+    const ir::Expr &expr = plan.tables.exprs[part.expr];
     switch (expr.op) {
     case ExprOp::Builtin:
       return isSameBuiltin(expr.builtin, axes);
-    case ExprOp::Value:
-      return isSameValue(expr.valueRef, axes);
+    case ExprOp::Value: {
+      const auto known = definitions.find(expr.valueRef);
+      if (known == definitions.end() || known->second.number >= part.before)
+        return false;
+      for (ExprId of : known->second.from)
+        open.push_back({of, known->second.number});
+      return true;
+    }
     case ExprOp::Call:
       return false;
     default:
       break;
     }
-    if (expr.op == ExprOp::Div && isOfCluster(expr))
-      return true;
-    return llvm::all_of(expr.operands, [&](ExprId operand) { return isSame(operand, axes); });
+    if (expr.op != ExprOp::Div || !isOfCluster(expr))
+      for (ExprId operand : expr.operands)
+        open.push_back({operand, part.before});
+    return true;
   }
 
   // `block.x / 2` in clusters of two.
@@ -129,27 +155,15 @@ private:
     return which != Builtin::ClusterRank;
   }
 
-  bool isSameValue(ir::ValueId value, plan::Axes axes) {
-    // While it is being found out it is not: of what is defined by itself, in a faulty text.
-    const auto [known, isNew] = same.try_emplace({value, axes.bits}, false);
-    if (!isNew)
-      return known->second;
-    bool isOne = false;
-    if (const auto let = lets.find(value); let != lets.end())
-      isOne = isSame(let->second, axes);
-    else if (const auto loop = loops.find(value);
-             loop != loops.end() && loop->second->kind == StepKind::For)
-      isOne = isSame(loop->second->loop.lower, axes) && isSame(loop->second->loop.upper, axes) &&
-              isSame(loop->second->loop.step, axes);
-    return known->second = isOne;
-  }
-
   const plan::Plan &plan;
   DiagnosticEngine &diags;
   proof::Facts facts;
-  std::map<ir::ValueId, ExprId> lets;
-  std::map<ir::ValueId, const Step *> loops;
-  std::map<std::pair<ir::ValueId, uint8_t>, bool> same;
+  struct Definition {
+    size_t number = 0;                 // in the order of the text
+    llvm::SmallVector<ExprId, 3> from; // a `let`; a loop's range
+  };
+  std::map<ir::ValueId, Definition> definitions;
+  std::map<uint8_t, std::set<uint32_t>> same; // by axes: expressions that are known to be
   std::vector<const Step *> around;
   std::set<const Step *> reported;
   bool isGood = true;

@@ -142,6 +142,22 @@ Region Translator::copied(const Region &from, const plan::Step &step) {
   return isTooLarge(step, count) ? Region() : from;
 }
 
+// Without `let`s and negations around it, for which the two arms change places.
+ExprId Translator::plain(ExprId id, Region &body, Region &other) const {
+  size_t left = plan.tables.exprs.size(); // of one that is defined by itself, in a faulty text
+  while (left-- > 0) {
+    const ir::Expr &expr = plan.tables.exprs[id];
+    const ExprId let =
+        expr.op == ExprOp::Value ? symbols.knowledge().definition(expr.valueRef) : ExprId();
+    if (expr.op != ExprOp::Not && !let)
+      break;
+    if (expr.op == ExprOp::Not)
+      std::swap(body, other);
+    id = let ? let : expr.operands[0];
+  }
+  return id;
+}
+
 void Translator::condition(ExprId id, const plan::Step &step, Region body, Region other,
                            Region &into) {
   if ((body.empty() && other.empty()) || isTooLarge(step))
@@ -150,12 +166,11 @@ void Translator::condition(ExprId id, const plan::Step &step, Region body, Regio
   if (depth >= MaxDepth)
     return fail(step, "a condition of so many parts in each other", "compute it from fewer `let`s");
   llvm::SaveAndRestore<unsigned> deeper(depth, depth + 1);
+  id = plain(id, body, other);
   if (std::optional<int64_t> value = symbols.evaluate(id, scope))
     return append(*value ? body : other, into);
   const ir::Expr &expr = plan.tables.exprs[id];
   switch (expr.op) {
-  case ExprOp::Not:
-    return condition(expr.operands[0], step, std::move(other), std::move(body), into);
   case ExprOp::And: {
     Region inner;
     condition(expr.operands[1], step, std::move(body), copied(other, step), inner);
@@ -183,10 +198,6 @@ void Translator::condition(ExprId id, const plan::Step &step, Region body, Regio
     condition(expr.operands[2], step, std::move(body), std::move(other), no);
     return condition(expr.operands[0], step, std::move(yes), std::move(no), into);
   }
-  case ExprOp::Value:
-    if (ExprId let = symbols.knowledge().definition(expr.valueRef))
-      return condition(let, step, std::move(body), std::move(other), into);
-    break;
   default:
     break;
   }

@@ -217,7 +217,7 @@ Computed Computer::computeAt(ExprId id, const Launch &launch, int depth) const {
     return builtin(expr.builtin, launch);
   case ExprOp::Value: {
     if (definition(expr.valueRef))
-      return once(id, launch, depth);
+      return memoized(id, launch, depth);
     auto it = launch.results.find(expr.valueRef);
     return it == launch.results.end() ? Computed{} : known(it->second);
   }
@@ -227,12 +227,12 @@ Computed Computer::computeAt(ExprId id, const Launch &launch, int depth) const {
   case ExprOp::Every:
     return {};
   default:
-    return once(id, launch, depth);
+    return memoized(id, launch, depth);
   }
 }
 
 // Of a `let` or an operation.
-Computed Computer::once(ExprId id, const Launch &launch, int depth) const {
+Computed Computer::memoized(ExprId id, const Launch &launch, int depth) const {
   // While it is being computed it is free: what is defined by itself, in a faulty text, stays so.
   const auto [place, isNew] = launch.known.try_emplace(id.index);
   if (!isNew)
@@ -242,9 +242,10 @@ Computed Computer::once(ExprId id, const Launch &launch, int depth) const {
   if (expr.op != ExprOp::Value) {
     result = operation(expr, launch, depth);
   } else {
-    if (depth > DeepChain)
+    const ExprId let = definition(expr.valueRef);
+    if (depth > DeepChain && !launch.known.count(let.index))
       computeBefore(expr.valueRef, launch, depth);
-    result = computeAt(definition(expr.valueRef), launch, depth + 1);
+    result = computeAt(let, launch, depth + 1);
   }
   launch.known[id.index] = result;
   return result;

@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 
+#include <bit>
 #include <map>
 #include <set>
 #include <vector>
@@ -37,9 +38,9 @@ class Launch {
 public:
   explicit Launch(const Computer *theComputer = nullptr) : computer(theComputer) {}
 
-  void set(ir::ScalarId scalar, const ir::ConstantScalar &value) { change(scalars[scalar], value); }
-  void set(ir::Builtin which, int64_t value) { change(builtins[which], value); }
-  void set(ir::ValueId value, const ir::ConstantScalar &is) { change(results[value], is); }
+  void set(ir::ScalarId scalar, const ir::ConstantScalar &value) { change(scalars, scalar, value); }
+  void set(ir::Builtin which, int64_t value) { change(builtins, which, value); }
+  void set(ir::ValueId value, const ir::ConstantScalar &is) { change(results, value, is); }
 
   const std::map<ir::ScalarId, ir::ConstantScalar> &ofScalars() const { return scalars; }
   const std::map<ir::Builtin, int64_t> &ofBuiltins() const { return builtins; }
@@ -50,8 +51,17 @@ public:
 
 private:
   friend class Computer;
-  template <typename T> void change(T &place, const T &value) {
-    place = value;
+  static bool isSame(int64_t a, int64_t b) { return a == b; }
+  static bool isSame(const ir::ConstantScalar &a, const ir::ConstantScalar &b) {
+    return a.type == b.type && a.value == b.value &&
+           std::bit_cast<uint64_t>(a.real) == std::bit_cast<uint64_t>(b.real);
+  }
+  template <typename Map, typename Key, typename Value>
+  void change(Map &map, Key key, const Value &value) {
+    const auto [place, isNew] = map.try_emplace(key, value);
+    if (!isNew && isSame(place->second, value))
+      return;
+    place->second = value;
     known.clear();
   }
 
@@ -84,7 +94,7 @@ private:
   void collect(plan::RegionId region, bool isInLoop);
   Computed computeAt(ir::ExprId id, const Launch &launch, int depth) const;
   Computed operation(const ir::Expr &expr, const Launch &launch, int depth) const;
-  Computed once(ir::ExprId id, const Launch &launch, int depth) const;
+  Computed memoized(ir::ExprId id, const Launch &launch, int depth) const;
   void computeBefore(ir::ValueId let, const Launch &launch, int depth) const;
   Computed inTypeOf(const ir::Loop &loop, ir::ExprId bound, const Launch &launch) const;
 

@@ -115,6 +115,7 @@ private:
   // Conditions.cpp
   void branch(const plan::Step &step, Region &into);
   Region copied(const Region &from, const plan::Step &step);
+  ir::ExprId plain(ir::ExprId id, Region &body, Region &other) const;
   void condition(ir::ExprId expr, const plan::Step &step, Region body, Region other, Region &into);
   bool ordinal(const OrdinalTest &test, const plan::Step &step, Region &body, Region &other,
                Region &into);
