@@ -161,7 +161,7 @@ private:
                                         NotProved, plan.kernel, verdict.reason);
     if (shown)
       noteUnconfirmed(report, shown->trace, shown->finding);
-    if (shown && noteLoops(report, shown->trace, shown->finding))
+    if (shown && noteLoops(report, shown->trace, shown->finding, options.sources))
       return;
     const bool isOneTasks = shown && shown->finding.other.step &&
                             shown->trace.taskOf(shown->finding.place.agent) ==
@@ -264,7 +264,8 @@ private:
     }
     result.verdict = VerifyResult::Verdict::Fault;
     if (reported.insert(subjectOf(trace, finding)).second)
-      explain(trace, finding, shown.scenario, {options.showsTimelines, confirmed.launch}, diags);
+      explain(trace, finding, shown.scenario,
+              {options.showsTimelines, options.sources, confirmed.launch}, diags);
     return finding.isAboutData() && takeOut(trace, finding);
   }
 

@@ -94,7 +94,7 @@ void Explainer::loadAtExit() {
                                       cell(), iteration());
   const std::vector<TaskLoop> loops = blamedLoops(trace, finding);
   for (size_t i = 1; i < loops.size(); ++i)
-    noteTrips(report, trace.plan, loops[0], loops[i]);
+    noteTrips(report, trace.plan, loops[0], loops[i], options.sources);
   finish(std::move(report));
 }
 

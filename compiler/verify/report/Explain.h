@@ -9,6 +9,8 @@ namespace tsk::verify {
 
 struct ExplainOptions {
   bool showsTimeline = true;
+  // With it, fix-its know what stands around a place.
+  const SourceManager *sources = nullptr;
   std::string launch; // of which the program is, if it is of one: "`rows` = 64"
 };
 
@@ -23,7 +25,8 @@ SourceRange placeOf(const plan::Plan &plan, const proof::Translation &translatio
 // Its two accesses, if it is about such.
 void noteUnconfirmed(ReportBuilder &report, const Trace &trace, const Finding &finding);
 // Which of its loops need not run equally often, and what would make them. False: none is known.
-bool noteLoops(ReportBuilder &report, const Trace &trace, const Finding &finding);
+bool noteLoops(ReportBuilder &report, const Trace &trace, const Finding &finding,
+               const SourceManager *sources);
 
 // "`rows / 64` = 2, not `flag > 0`": the values of a scenario. Empty: there is nothing to choose.
 std::string describeCase(const protocol::Program &program, const protocol::Scenario &scenario);

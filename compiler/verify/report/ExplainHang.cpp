@@ -101,7 +101,8 @@ void Explainer::tripMismatch(const Deadlock &deadlock) {
   ReportBuilder report =
       diags.report(waiter.step->loc, TripCountsDiffer, name, trace.waitedFor(waiter),
                    trace.iteration(waiter), ended, mine, theirs);
-  noteTrips(report, trace.plan, {name, deadlock.waiterLoop}, {ended, deadlock.contributorLoop});
+  noteTrips(report, trace.plan, {name, deadlock.waiterLoop}, {ended, deadlock.contributorLoop},
+            options.sources);
   finish(std::move(report));
 }
 

@@ -1,6 +1,7 @@
 // Loops that a finding blames for not running equally often, and what would make them.
 #include "compiler/verify/proof/Facts.h"
 #include "compiler/verify/report/Explainer.h"
+#include "compiler/verify/structure/Edits.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -71,7 +72,7 @@ static std::optional<MissingStep> missingStep(const proof::Facts &facts, const p
 }
 
 static void noteStep(ReportBuilder &report, const plan::Plan &plan, const proof::Facts &facts,
-                     const MissingStep &missing) {
+                     const MissingStep &missing, const SourceManager *sources) {
   const std::string step = fmt::format("step {}", facts.text(missing.with->loop.step));
   report.note(missing.without->loc,
               "this loop has no `step`, the other has `{}`: the tile's size, "
@@ -81,13 +82,12 @@ static void noteStep(ReportBuilder &report, const plan::Plan &plan, const proof:
   if (!isKnownAtLaunch(plan.tables, missing.with->loop.step))
     return;
   const SourceRange bound = plan.tables.exprs[missing.without->loop.upper].loc;
-  const SourceRange whole = missing.without->loc;
-  if (whole.isValid() && whole.begin < bound.begin && bound.end <= whole.end)
-    report.fixit({bound.end, bound.end}, " " + step, fmt::format("insert `{}`", step));
+  if (const std::optional<Edit> edit = insertBehindBound(sources, bound, step))
+    report.fixit(edit->range, edit->text, fmt::format("insert `{}`", step));
 }
 
 void noteTrips(ReportBuilder &report, const plan::Plan &plan, const TaskLoop &first,
-               const TaskLoop &second) {
+               const TaskLoop &second, const SourceManager *sources) {
   const proof::Facts facts(plan);
   const ir::Loop &a = first.second->loop, &b = second.second->loop;
   if (facts.trips(a) == facts.trips(b))
@@ -96,17 +96,21 @@ void noteTrips(ReportBuilder &report, const plan::Plan &plan, const TaskLoop &fi
   report.note(first.second->loc, "`{}` runs `{}` times here", first.first, mine);
   report.note(second.second->loc, "`{}` runs `{}` times here", second.first, theirs);
   if (const auto missing = missingStep(facts, *first.second, *second.second))
-    return noteStep(report, plan, facts, *missing);
+    return noteStep(report, plan, facts, *missing, sources);
+  const bool isStep = facts.begin(a) == facts.begin(b) && facts.end(a) == facts.end(b);
+  const llvm::StringRef same = isStep ? "the same step" : "the same bounds";
   if (!isKnownAtLaunch(plan.tables, a) || !isKnownAtLaunch(plan.tables, b)) {
-    report.note({}, "if they are equal, give both loops the same bounds; a requirement cannot "
-                    "speak of what is known only inside the kernel");
+    report.note({},
+                "if they are equal, give both loops {}; a requirement cannot speak of what is "
+                "known only inside the kernel",
+                same);
     return;
   }
   const bool isOfSame = scalarsOf(plan.tables, a) == scalarsOf(plan.tables, b);
   if (std::string equality = equalityOf(mine, theirs, isOfSame); !equality.empty())
     report.note({}, "if they are equal, say so: `requires {};`", equality);
   else
-    report.note({}, "give both loops the same bounds");
+    report.note({}, "give both loops {}", same);
 }
 
 // Around a load that is never waited for, and around the waits for its barrier.
@@ -147,12 +151,13 @@ std::vector<TaskLoop> blamedLoops(const Trace &trace, const Finding &finding) {
           {trace.taskName(deadlock.contributor), deadlock.contributorLoop}};
 }
 
-bool noteLoops(ReportBuilder &report, const Trace &trace, const Finding &finding) {
+bool noteLoops(ReportBuilder &report, const Trace &trace, const Finding &finding,
+               const SourceManager *sources) {
   const std::vector<TaskLoop> loops = blamedLoops(trace, finding);
   const proof::Facts facts(trace.plan);
   for (size_t i = 1; i < loops.size(); ++i)
     if (facts.trips(loops[0].second->loop) != facts.trips(loops[i].second->loop)) {
-      noteTrips(report, trace.plan, loops[0], loops[i]);
+      noteTrips(report, trace.plan, loops[0], loops[i], sources);
       return true;
     }
   return false;

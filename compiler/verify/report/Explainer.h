@@ -12,7 +12,7 @@ namespace tsk::verify {
 using TaskLoop = std::pair<std::string, const plan::Step *>;
 // Where two loops run, and what would make them run as often; nothing if they are known to.
 void noteTrips(ReportBuilder &report, const plan::Plan &plan, const TaskLoop &first,
-               const TaskLoop &second);
+               const TaskLoop &second, const SourceManager *sources);
 // The finding's loop, and those that should run as often; none: it is about something else.
 std::vector<TaskLoop> blamedLoops(const Trace &trace, const Finding &finding);
 

@@ -81,6 +81,21 @@ std::optional<Edit> insertBehind(const SourceManager *sources, SourceRange place
   return Edit{buffer.range(span.end, span.end), buffer.lineLike(place.begin) + statement.str()};
 }
 
+std::optional<Edit> insertBehindBound(const SourceManager *sources, SourceRange bound,
+                                      llvm::StringRef words) {
+  if (!sources || !bound.isValid())
+    return std::nullopt;
+  const Buffer buffer(*sources, bound.begin);
+  llvm::StringRef rest = buffer.text.drop_front(buffer.at(bound.end));
+  while (rest.ltrim(" \t\n").starts_with(")"))
+    rest = rest.ltrim(" \t\n").drop_front();
+  const llvm::StringRef next = rest.ltrim(" \t\n");
+  if (!next.starts_with("{") && !next.starts_with("unroll"))
+    return std::nullopt;
+  const size_t place = buffer.text.size() - rest.size();
+  return Edit{buffer.range(place, place), " " + words.str()};
+}
+
 std::optional<Edit> insertBefore(const SourceManager *sources, SourceRange place,
                                  llvm::StringRef statement) {
   const std::optional<Statement> found = statementAt(sources, place);

@@ -14,6 +14,9 @@ struct Edit {
 // Inserts a statement behind the one that `place` is in, on a line of its own.
 std::optional<Edit> insertBehind(const SourceManager *sources, SourceRange place,
                                  llvm::StringRef statement);
+// Inserts what follows a loop's upper bound, behind the parentheses around it.
+std::optional<Edit> insertBehindBound(const SourceManager *sources, SourceRange bound,
+                                      llvm::StringRef words);
 // Inserts it before the statement that `place` is in.
 std::optional<Edit> insertBefore(const SourceManager *sources, SourceRange place,
                                  llvm::StringRef statement);
