@@ -25,14 +25,37 @@ struct Instruction {
 };
 
 // "(a, b)" -> "a, b"
-std::string unwrap(std::string text) { return text.substr(1, text.size() - 2); }
+std::string unwrap(const std::string &text) {
+  return text[0] == '(' ? text.substr(1, text.size() - 2) : text;
+}
 
 std::vector<Instruction> table() {
   return {
 #define TSK_PTX(Name, Since, Effect, Result, Template, Parameters, Text, Inputs)                   \
-  {#Name, #Since, Effect, #Result, unwrap(#Template), unwrap(#Parameters), Text, unwrap(#Inputs)},
+  {#Name, #Since,         Effect, unwrap(#Result), unwrap(#Template), unwrap(#Parameters),         \
+   Text,  unwrap(#Inputs)},
 #include "compiler/target/PtxInstructions.def"
   };
+}
+
+// What an entry leaves in registers: none, one, or an array of them.
+struct Outputs {
+  std::string type; // of an element
+  int count = 0;
+  bool isArray = false;
+
+  char constraint() const { return type == "f32" ? 'f' : 'r'; }
+};
+
+// "u32", "array<f32, 4>"
+Outputs outputsOf(const Instruction &entry) {
+  if (entry.result == "void")
+    return {};
+  const size_t open = entry.result.find('<'), comma = entry.result.find(',');
+  if (open == std::string::npos)
+    return {entry.result, 1, false};
+  return {entry.result.substr(open + 1, comma - open - 1),
+          std::atoi(entry.result.c_str() + comma + 1), true};
 }
 
 std::vector<std::string> lines(const std::string &text) {
@@ -46,7 +69,8 @@ std::vector<std::string> lines(const std::string &text) {
 // ---- The header ---------------------------------------------------------------------------------
 
 void writeFunction(std::ostream &out, const Instruction &entry) {
-  const bool hasResult = entry.result != "void";
+  const Outputs outputs = outputsOf(entry);
+  const bool hasResult = outputs.count != 0;
   out << "\n// " << entry.since.substr(0, entry.since.find("_only")) << "\n";
   if (!entry.templateParameters.empty())
     out << "template <" << entry.templateParameters << "> ";
@@ -61,7 +85,10 @@ void writeFunction(std::ostream &out, const Instruction &entry) {
         << (i + 1 < text.size() ? "\\n\"" : "\"");
   const bool hasClobber = entry.effect == memory;
   if (hasResult || !entry.inputs.empty() || hasClobber)
-    out << "\n               :" << (hasResult ? " \"=r\"(result)" : "");
+    out << "\n               :";
+  for (int i = 0; i < outputs.count; ++i)
+    out << (i ? ", \"=" : " \"=") << outputs.constraint() << "\"(result"
+        << (outputs.isArray ? "[" + std::to_string(i) + "]" : "") << ")";
   if (!entry.inputs.empty() || hasClobber)
     out << "\n               :" << (entry.inputs.empty() ? "" : " ") << entry.inputs;
   if (hasClobber)
@@ -86,7 +113,8 @@ std::string header() {
 
 // The constraint letters of `"r"(a), "l"(b)`: r, l.
 std::string constraints(const Instruction &entry) {
-  std::string letters = entry.result == "void" ? "" : "r";
+  const Outputs outputs = outputsOf(entry);
+  std::string letters(outputs.count, outputs.constraint());
   for (size_t at = entry.inputs.find('"'); at != std::string::npos;
        at = entry.inputs.find('"', at + 3))
     letters += entry.inputs[at + 1];
@@ -106,7 +134,9 @@ std::string substitute(const std::string &text, const std::string &operands) {
     } else if (text[i + 1] == '%') {
       result += '%', ++i;
     } else {
-      const size_t index = text[++i] - '0';
+      size_t index = 0;
+      for (; i + 1 < text.size() && text[i + 1] >= '0' && text[i + 1] <= '9'; ++i)
+        index = index * 10 + (text[i + 1] - '0');
       result += operandName(operands[index], index);
     }
   }
@@ -123,14 +153,17 @@ std::string module(const Instruction &entry, const std::string &target,
          ".reg .b64 base;\nld.param.b64 base, [in];\n";
   for (size_t i = 0; i < operands.size(); ++i) {
     const bool isImmediate = operands[i] == 'n', isWide = operands[i] == 'l';
-    const std::string bits = isWide ? ".b64" : operands[i] == 'h' ? ".b16" : ".b32";
+    const std::string bits = isWide               ? ".b64"
+                             : operands[i] == 'h' ? ".b16"
+                             : operands[i] == 'f' ? ".f32"
+                                                  : ".b32";
     if (!isImmediate)
       out << ".reg " << bits << " x" << i << ";\nld.global" << bits << " x" << i << ", [base+"
           << i * 8 << "];\n";
   }
   out << substitute(entry.text, operands) << "\n";
-  if (entry.result != "void")
-    out << "st.global.b32 [base], x0;\n";
+  for (int i = 0; i < outputsOf(entry).count; ++i)
+    out << "st.global.b32 [base+" << 4 * i << "], x" << i << ";\n";
   out << "ret;\n}\n";
   return out.str();
 }

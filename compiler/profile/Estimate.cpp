@@ -59,7 +59,7 @@ Estimate estimate(const Launch &launch, const Gpu &gpu, const Problem &problem) 
   for (const Arithmetic &row : launch.arithmetic)
     result.operations += static_cast<double>(row.operations) * (row.kind == "fma" ? 2 : 1);
   for (const Event &row : launch.events)
-    if (row.what == "wgmma")
+    if (isMultiplication(row))
       result.operations += static_cast<double>(row.bytes);
   result.operations *= problem.scale;
   result.occupancy = occupancyOf(launch, gpu);

@@ -67,8 +67,9 @@ Cost costOf(const Event &event, const Gpu &gpu) {
   cost[Resource::Issue] = static_cast<double>(event.instructions) / IssueWidth;
   if (llvm::StringRef(event.what).starts_with("tma_"))
     cost[Resource::Tma] = static_cast<double>(event.bytes) / TmaBytesACycle;
-  if (event.what == "wgmma") // `bytes` are operations
-    cost[Resource::Tensor] = static_cast<double>(event.bytes) / gpu.tensor;
+  if (isMultiplication(event))
+    cost[Resource::Tensor] =
+        static_cast<double>(event.bytes) / (event.what == "mma" ? gpu.mma : gpu.tensor);
   return cost;
 }
 

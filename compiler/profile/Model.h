@@ -14,7 +14,7 @@ struct Gpu {
   unsigned multiprocessors;
   double clock, tensorClock;     // GHz; the second while the tensor cores are busy
   double bandwidth, copiedShare; // GB/s, and the part of it that a copy reaches
-  unsigned fma, tensor;
+  unsigned fma, tensor, mma;
   unsigned threads, ctas;
   unsigned shared, sharedCta; // KiB
 
@@ -26,6 +26,11 @@ const Gpu *findGpu(llvm::StringRef name); // null: not known
 enum class Resource : uint8_t { Fp32, Tensor, Issue, L1, Shared, Tma };
 constexpr unsigned ResourceCount = 6;
 llvm::StringRef nameOf(Resource resource);
+
+// Of the tensor cores; the `bytes` of such an event are operations.
+inline bool isMultiplication(const Event &event) {
+  return event.what == "wgmma" || event.what == "mma";
+}
 
 // Cycles of one multiprocessor, were it alone.
 using Cycles = std::array<double, ResourceCount>;

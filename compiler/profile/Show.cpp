@@ -72,7 +72,7 @@ Totals totalsOf(const Launch &launch) {
   for (const Event &row : launch.events) {
     if (llvm::StringRef(row.what).starts_with("tma_"))
       sum.tma += row.bytes;
-    else if (row.what == "wgmma")
+    else if (isMultiplication(row))
       sum.tensor += row.bytes;
     else
       sum.barriers += row.instructions;
@@ -145,7 +145,7 @@ std::string hintOn(const Accesses &row, const Launch &launch, llvm::ArrayRef<Fie
 
 std::string describe(const Event &row) {
   std::string text = fmt::format("{} {}", grouped(row.instructions), row.what);
-  if (row.what == "wgmma")
+  if (isMultiplication(row))
     return text + fmt::format(", {} FLOP", grouped(row.bytes));
   if (row.bytes != 0)
     text += fmt::format(", {}", plural(row.bytes, "byte"));

@@ -20,6 +20,10 @@ constexpr Collective Collectives[] = {
 #define TSK_COLLECTIVE(Name, ItsLevel) {Name, Level::ItsLevel},
 #include "compiler/body/reader/KnownFunctions.def"
 };
+constexpr llvm::StringRef Together[] = {
+#define TSK_TOGETHER(Name) Name,
+#include "compiler/body/reader/KnownFunctions.def"
+};
 constexpr Collective Results[] = {
 #define TSK_RESULT(Name, ItsLevel) {Name, Level::ItsLevel},
 #include "compiler/body/reader/KnownFunctions.def"
@@ -111,6 +115,10 @@ std::optional<ValueRef> Interpreter::callKnown(const tree::Function &callee,
     for (const ValueRef &value : given) // an address may be what the lanes exchange
       collectTargets(value, result.targets);
     return std::make_shared<const Value>(std::move(result));
+  }
+  if (llvm::is_contained(Together, name)) {
+    collective(callee, given, Level::Warp, place);
+    return std::nullopt;
   }
   if (const auto *known = llvm::find_if(Results, isNamed); known != std::end(Results)) {
     facts.isPure &= llvm::StringRef(name).starts_with("tsk::");

@@ -241,3 +241,5 @@ template <int Pending> TSK_DEVICE void bulk_wait() { ptx::bulk_wait<Pending>(); 
 template <int Pending> TSK_DEVICE void bulk_wait_read() { ptx::bulk_wait_read<Pending>(); }
 
 } // namespace tsk
+
+#include <tsk/mma.cuh>

@@ -95,6 +95,8 @@ struct collective {
   place at;
   uint64_t values[32] = {};
   unsigned from[32] = {};
+  // Called once when all have come, before anybody goes on.
+  void (*finish)(const collective &) = nullptr;
 };
 
 struct warp {

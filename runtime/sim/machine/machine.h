@@ -105,6 +105,9 @@ cta *find_peer(cta &block, unsigned rank, const char *operation, std::string &wh
 void recheck_collectives(warp &w);
 // Waits for the other lanes of the warp; `name` as in reports, always the same one.
 void meet_in_warp(const char *name, place at);
+// The same for an instruction of the whole warp: `finish` sees what each lane has brought.
+void meet_in_warp(const char *name, const void *brought, void (*finish)(const collective &),
+                  place at);
 void check_mbarriers_at_end(cta &block);
 void check_multiplications_at_end(thread &t);
 void check_registers_at_end(cta &block);

@@ -13,6 +13,8 @@ constexpr const char *registers_name = "setmaxnreg";
 void complete(warp &w, collective &meeting) {
   machine &m = *w.block->owner;
   m.progress();
+  if (meeting.finish != nullptr)
+    meeting.finish(meeting);
   uint32_t votes = 0;
   for (uint32_t lanes = meeting.arrived; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
@@ -43,7 +45,7 @@ void settle(warp &w) {
 
 // Waits for the other lanes of `mask`.
 const meeting_result &meet(thread &t, const char *name, uint32_t mask, uint64_t value,
-                           unsigned from, place at) {
+                           unsigned from, place at, void (*finish)(const collective &) = nullptr) {
   warp &w = *t.group;
   machine &m = *t.block->owner;
   if (((mask >> t.lane) & 1) == 0)
@@ -59,7 +61,7 @@ const meeting_result &meet(thread &t, const char *name, uint32_t mask, uint64_t 
               at);
   }
   if (mine == nullptr) {
-    w.open.push_back({name, mask, 0, at, {}, {}});
+    w.open.push_back({name, mask, 0, at, {}, {}, finish});
     mine = &w.open.back();
   }
   mine->arrived |= 1u << t.lane;
@@ -80,6 +82,14 @@ const meeting_result &meet(thread &t, const char *name, uint32_t mask, uint64_t 
 void recheck_collectives(warp &w) { settle(w); }
 
 void meet_in_warp(const char *name, place at) { meet(self(), name, full_mask, 0, 0, at); }
+
+void meet_in_warp(const char *name, const void *brought, void (*finish)(const collective &),
+                  place at) {
+  thread &t = self();
+  if (t.group->live != full_mask)
+    t.block->owner->fault(t, cat(name, " needs all 32 lanes of the warp; some have ended"), at);
+  meet(t, name, full_mask, reinterpret_cast<uintptr_t>(brought), 0, at, finish);
+}
 
 void warp_sync(uint32_t mask, place at) { meet(self(), "warp_sync", mask, 0, 0, at); }
 

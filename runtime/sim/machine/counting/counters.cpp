@@ -2,12 +2,36 @@
 
 #include "../machine.h"
 
+#include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace tsk::sim {
 
+launch_counters::site_tables::site_tables() : known(tsk_sim_sites.access_count) {
+  const program_sites &given = tsk_sim_sites;
+  accesses.assign(given.accesses, given.accesses + known);
+  size_t file_count = 0;
+  for (const access_site &site : accesses)
+    file_count = std::max(file_count, size_t{site.file} + 1);
+  for (uint64_t i = 0; i < given.arithmetic_count; ++i)
+    file_count = std::max(file_count, size_t{given.arithmetic[i].file} + 1);
+  files.assign(given.files, given.files + file_count);
+  files.push_back(""); // of sites that are not used
+  accesses.resize(known + spare_sites, {static_cast<uint32_t>(file_count), 0, 0, 0, 0});
+}
+
+static program_sites with_tables(const std::vector<access_site> &accesses,
+                                 const std::vector<const char *> &files) {
+  program_sites all = tsk_sim_sites;
+  all.accesses = accesses.data();
+  all.access_count = accesses.size();
+  all.files = files.data();
+  return all;
+}
+
 launch_counters::launch_counters(machine &m)
-    : races(tsk_sim_sites), owner(m), sites(tsk_sim_sites), log(*this),
+    : sites(with_tables(tables.accesses, tables.files)), races(sites), owner(m), log(*this),
       task_count(m.names.task_count + 1), patterns(task_count * sites.access_count * ways),
       global(task_count * sites.access_count), shared(global.size()),
       blocks(task_count * sites.block_count) {}
@@ -184,6 +208,26 @@ void launch_counters::keep_conflict(const access_pattern &slot, size_t row, cons
       kept.back().offsets[lane] = slot.sample + static_cast<uint32_t>(slot.distances[lane]);
 }
 
+unsigned launch_counters::site_of(place given, unsigned bytes, bool is_store) {
+  const place at = source_place(owner.names, given);
+  size_t site = tables.known;
+  for (; site + 1 < tables.accesses.size() && tables.accesses[site].bytes != 0; ++site) {
+    const access_site &other = tables.accesses[site];
+    if (other.line == at.line && other.bytes == bytes && other.is_store == is_store &&
+        std::strcmp(tables.files[other.file], at.file) == 0)
+      return static_cast<unsigned>(site);
+  }
+  const auto file = std::find_if(tables.files.begin(), tables.files.end(),
+                                 [&](const char *name) { return std::strcmp(name, at.file) == 0; });
+  tables.accesses[site] = {static_cast<uint32_t>(file - tables.files.begin()), at.line, 0,
+                           static_cast<uint16_t>(bytes), static_cast<uint16_t>(is_store)};
+  if (file == tables.files.end()) {
+    tables.files.push_back(at.file);
+    sites.files = tables.files.data();
+  }
+  return static_cast<unsigned>(site);
+}
+
 // ---- Events
 // -------------------------------------------------------------------------------------
 
@@ -224,6 +268,16 @@ void count_event(const char *what, place at, uint64_t bytes, bool has_waited) {
     m.step_aside(t);
   }
   m.counters->on_event(t, what, at, bytes, has_waited);
+}
+
+void count_access(const void *address, unsigned bytes, bool is_store, place at) {
+  if (launch_counters *counters = self().block->owner->counters.get())
+    tsk_sim_access(reinterpret_cast<uintptr_t>(address), counters->site_of(at, bytes, is_store));
+}
+
+void count_operations(uint64_t multiply_adds, place at) {
+  if (launch_counters *counters = self().block->owner->counters.get())
+    counters->on_operations(at, multiply_adds);
 }
 
 void race_arrival(const thread &t, const void *barrier) {

@@ -58,15 +58,31 @@ public:
   // What lanes have logged is taken before the running one synchronizes: its rows belong to the
   // time before.
   bool has_logged(const thread &t) const { return log.has_rows(t.lane); }
-  race_checker races;
-
   void on_event(const thread &t, const char *what, place at, uint64_t bytes, bool has_waited);
+  // The site of an access at this place, which the program's tables do not have.
+  unsigned site_of(place at, unsigned bytes, bool is_store);
+  void on_operations(place at, uint64_t multiply_adds) {
+    operations[{task, at.file, at.line}] += multiply_adds;
+  }
 
   bool take_known(const access_row &row, uint32_t mask) override;
   void take(const access_row &row, uint32_t mask) override;
 
   // One line of JSON.
   std::string json(bool has_ended_well);
+
+private:
+  // The program's tables, with room for what they do not have.
+  struct site_tables {
+    site_tables();
+    std::vector<access_site> accesses;
+    std::vector<const char *> files;
+    size_t known; // of the accesses
+  } tables;
+  program_sites sites;
+
+public:
+  race_checker races;
 
 private:
   static constexpr unsigned ways = 4; // patterns kept of a site
@@ -100,7 +116,6 @@ private:
 
   machine &owner;
   const warp *running = nullptr;
-  const program_sites &sites;
   access_log log;
   size_t task = 0; // of the warp that runs
   size_t task_count = 1;
@@ -112,6 +127,7 @@ private:
   std::map<size_t, std::vector<conflict>> conflicts;     // by row
   std::vector<uint64_t> blocks;                          // by task and block
   std::map<event_key, event_totals> events;
+  std::map<std::tuple<size_t, const char *, unsigned>, uint64_t> operations; // by task and place
   const event_key *latest_key = nullptr;
   event_totals *latest = nullptr;
 };

@@ -33,6 +33,9 @@ struct program_sites {
   uint64_t block_count;
 };
 
+// Places of accesses that the runtime's headers speak of themselves, found as they come.
+constexpr unsigned spare_sites = 256;
+
 // Accesses that belong to no line of the source carry this number: counted, not shown.
 constexpr unsigned most_sites = 0xFFFF;
 

@@ -133,6 +133,18 @@ bool wgmma_is_pending(const void *target);
 void wgmma_commit(place at);
 void wgmma_wait(unsigned pending);
 
+// Matrices that a warp has in its registers. Each lane brings the address of a row of eight 16-bit
+// elements (of `count` matrices: lanes 0 .. 8 count; the others null) and takes a pair of each
+// matrix, or of each transposed one.
+void load_matrices(const void *row, unsigned count, bool is_transposed, uint32_t *pairs, place at);
+// A lane's part of c += a b, for a of 16 x 16, b of 16 x 8, as mma.m16n8k16 deals them out.
+struct multiplication_part {
+  const float *a; // 8
+  const float *b; // 4
+  float *c;       // 4
+};
+void multiply_in_warp(const multiplication_part &mine, place at);
+
 // mbarriers: 8 bytes in shared memory; their state lives in the machine.
 void mbarrier_init(void *barrier, unsigned arrivals, place at);
 void mbarrier_invalidate(void *barrier, place at);
@@ -177,6 +189,11 @@ void bulk_wait(unsigned newest, bool read_only, place at);
 
 // For the counters: something other than an access that the thread does, with what it moves.
 void count_event(const char *what, place at, uint64_t bytes = 0, bool has_waited = false);
+
+// The same for an access, or arithmetic, of the runtime's own headers, whose lines are nobody's:
+// they count at the place of the caller.
+void count_access(const void *address, unsigned bytes, bool is_store, place at);
+void count_operations(uint64_t multiply_adds, place at);
 
 // Remembers the place, and lets others run first where the order says so. Costs a switch at most.
 void pause(place at);
