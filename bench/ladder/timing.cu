@@ -32,8 +32,8 @@ static unsigned *buffers[3];
 template <class T> static T *buffer(int index) { return reinterpret_cast<T *>(buffers[index]); }
 
 template <class Arguments> static Arguments set_product(Arguments args, int m, int n, int k) {
-  args.a = buffer<const float>(0);
-  args.b = buffer<const float>(1);
+  args.a = reinterpret_cast<decltype(args.a)>(buffers[0]);
+  args.b = reinterpret_cast<decltype(args.b)>(buffers[1]);
   args.c = buffer<float>(2);
   args.m = m;
   args.n = n;
