@@ -24,10 +24,24 @@ Occupancy occupancyOf(const Launch &launch, const Gpu &gpu) {
   return result;
 }
 
-double Estimate::total() const { return std::max(seconds[seconds.bound()], memorySeconds); }
+double Estimate::total() const {
+  return std::max({seconds[seconds.bound()], memorySeconds, waitSeconds});
+}
 
 llvm::StringRef Estimate::bound() const {
-  return memorySeconds > seconds[seconds.bound()] ? "memory" : nameOf(seconds.bound());
+  if (total() == waitSeconds)
+    return "latency";
+  return total() == memorySeconds ? "memory" : nameOf(seconds.bound());
+}
+
+// Of all CTAs of an SM, as many as fit at once.
+static double waitSecondsOf(const Launch &launch, const Gpu &gpu, double scale, double busySeconds,
+                            unsigned ctas) {
+  if (launch.memoryRounds == 0 || ctas == 0)
+    return 0;
+  const double rounds = launch.memoryRounds * scale / gpu.multiprocessors;
+  const double serial = launch.serialRounds / launch.memoryRounds;
+  return (rounds * gpu.latency * 1e-9 + serial * busySeconds) / ctas;
 }
 
 // All that a multiprocessor does slows down with it where the tensor cores set its clock.
@@ -63,6 +77,9 @@ Estimate estimate(const Launch &launch, const Gpu &gpu, const Problem &problem) 
       result.operations += static_cast<double>(row.bytes);
   result.operations *= problem.scale;
   result.occupancy = occupancyOf(launch, gpu);
+  result.waitSeconds = waitSecondsOf(
+      launch, gpu, problem.scale,
+      result.seconds.cycles[static_cast<unsigned>(result.seconds.bound())], result.occupancy.ctas);
   return result;
 }
 

@@ -4,6 +4,10 @@
 // multiply-adds, which is taken to grow with the product of the kernel's dimensions: right for what
 // its innermost loop does, too much for what happens once an element of the result. The slowest
 // resource binds; device memory moves each tensor once.
+//
+// A CTA lasts at least as long as its rounds of loads from device memory, one after the other;
+// where nothing else of it can happen meanwhile, also as long as all that it does. Only other CTAs
+// of the same SM can work meanwhile.
 #pragma once
 
 #include "compiler/profile/Model.h"
@@ -26,6 +30,7 @@ Occupancy occupancyOf(const Launch &launch, const Gpu &gpu);
 struct Estimate {
   Cost seconds;             // of each resource of the SMs, all of them at work
   double memorySeconds = 0; // of device memory
+  double waitSeconds = 0;   // for what it brings, where too few CTAs are there to do something else
   double operations = 0;    // FLOP: two a multiply-add, tensor cores included
   double bytes = 0;         // of all tensors
   Occupancy occupancy;

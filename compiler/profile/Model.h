@@ -14,6 +14,7 @@ struct Gpu {
   unsigned multiprocessors;
   double clock, tensorClock;     // GHz; the second while the tensor cores are busy
   double bandwidth, copiedShare; // GB/s, and the part of it that a copy reaches
+  double latency;                // of device memory, ns
   unsigned fma, tensor, mma;
   unsigned threads, ctas;
   unsigned shared, sharedCta; // KiB

@@ -94,6 +94,8 @@ Launch readLaunch(const json::Object &object) {
   readExtent(object, "grid", launch.grid);
   readExtent(object, "block", launch.block);
   launch.sharedBytes = number(object, "sharedBytes");
+  launch.memoryRounds = object.getNumber("memoryRounds").value_or(0);
+  launch.serialRounds = object.getNumber("serialRounds").value_or(0);
   forEach(object, "accesses",
           [&](const json::Object &item) { add(launch.accesses, readAccesses(item)); });
   forEach(object, "arithmetic", [&](const json::Object &item) {

@@ -51,6 +51,9 @@ struct Launch {
   bool hasEnded = false; // well
   std::array<uint64_t, 3> grid{}, block{};
   uint64_t sharedBytes = 0;
+  // How often CTAs wait for device memory, one time after the other; and of these, how often
+  // nothing else of the CTA can happen meanwhile.
+  double memoryRounds = 0, serialRounds = 0;
   std::vector<Accesses> accesses; // one for each line, task and kind
   std::vector<Arithmetic> arithmetic;
   std::vector<Event> events;

@@ -226,6 +226,8 @@ void showEstimate(llvm::raw_ostream &out, const Launch &launch, const Gpu &gpu,
                      arguments, launch.test);
   out << fmt::format("  {:<8} {:>10}\n", "resource", "ms");
   std::vector<std::pair<double, llvm::StringRef>> times{{estimate.memorySeconds, "memory"}};
+  if (estimate.waitSeconds != 0)
+    times.emplace_back(estimate.waitSeconds, "latency");
   for (unsigned i = 0; i < ResourceCount; ++i)
     if (estimate.seconds.cycles[i] != 0)
       times.emplace_back(estimate.seconds.cycles[i], nameOf(static_cast<Resource>(i)));

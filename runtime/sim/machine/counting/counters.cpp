@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <string_view>
 
 namespace tsk::sim {
 
@@ -115,7 +116,7 @@ bool launch_counters::take_known(const access_row &row, uint32_t mask) {
       !matches(slot, row, mask))
     return false;
   ++slot.hits[at];
-  check_races(row, mask);
+  follow(slot, row, mask);
   return true;
 }
 
@@ -139,13 +140,24 @@ void launch_counters::take(const access_row &row, uint32_t mask) {
   if (!slot.costs[at].is_known)
     compute(slot, row, mask, at);
   ++slot.hits[at];
-  check_races(row, mask);
+  follow(slot, row, mask);
+}
+
+void launch_counters::follow(const access_pattern &slot, const access_row &row, uint32_t mask) {
+  const logged_access &first = row[first_lane(mask)];
+  const bool is_store = sites.accesses[first.site()].is_store != 0;
+  if (slot.is_shared && is_store)
+    rounds.on_shared_store(*running);
+  if (slot.is_shared)
+    return check_races(row, mask);
+  if (!is_store)
+    rounds.on_load(*running, first.site(), first.address(),
+                   row[(31 - std::countl_zero(mask)) & 31].address());
 }
 
 // CTAs of clusters also meet at barriers that are not followed here.
 void launch_counters::check_races(const access_row &row, uint32_t mask) {
-  if (owner.is_stopped() || !is_shared(row[first_lane(mask)].address()) ||
-      running->block->peers->members.size() > 1)
+  if (owner.is_stopped() || running->block->peers->members.size() > 1)
     return;
   if (const std::optional<std::string> found = races.on_access(*running, row, mask))
     owner.stop(*found);
@@ -243,6 +255,10 @@ void launch_counters::on_event(const thread &t, const char *what, place at, uint
   ++totals.calls;
   totals.bytes += bytes;
   totals.waits += has_waited;
+  if (const std::string_view name = what; name == "cta_sync" || name == "named_barrier")
+    rounds.on_barrier(*t.group, /*is_of_cta=*/true);
+  else if (name.starts_with("mbarrier_"))
+    rounds.on_barrier(*t.group, /*is_of_cta=*/false);
   if (totals.pass != pass) {
     totals.pass = pass;
     totals.most_in_pass = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "access_log.h"
+#include "memory_rounds.h"
 #include "patterns.h"
 #include "races.h"
 #include "sites.h"
@@ -103,6 +104,7 @@ private:
   };
 
   void check_races(const access_row &row, uint32_t mask);
+  void follow(const access_pattern &slot, const access_row &row, uint32_t mask);
   size_t row_of(unsigned site) const { return task * size_t{sites.access_count} + site; }
   access_pattern &slot_of(const access_row &row, uint32_t mask);
   bool is_shared(uint64_t address) const { return address - shared_begin < shared_bytes; }
@@ -128,6 +130,7 @@ private:
   std::vector<uint64_t> blocks;                          // by task and block
   std::map<event_key, event_totals> events;
   std::map<std::tuple<size_t, const char *, unsigned>, uint64_t> operations; // by task and place
+  memory_rounds rounds;
   const event_key *latest_key = nullptr;
   event_totals *latest = nullptr;
 };

@@ -128,11 +128,13 @@ std::string launch_counters::json(bool has_ended_well) {
     if (patterns[i] != nullptr)
       fold(*patterns[i], i / ways);
   const launch_shape &shape = owner.shape;
-  std::string out = cat("{\"test\":", quoted(owner.order.profile_label),
-                        ",\"kernel\":", quoted(owner.names.kernel),
-                        ",\"ended\":", has_ended_well ? "true" : "false",
-                        ",\"grid\":", extent(shape.grid), ",\"block\":", extent(shape.block),
-                        ",\"sharedBytes\":", shape.shared_bytes, ",\"accesses\":[");
+  const memory_rounds::totals waits = rounds.total();
+  std::string out = cat(
+      "{\"test\":", quoted(owner.order.profile_label), ",\"kernel\":", quoted(owner.names.kernel),
+      ",\"ended\":", has_ended_well ? "true" : "false", ",\"grid\":", extent(shape.grid),
+      ",\"block\":", extent(shape.block), ",\"sharedBytes\":", shape.shared_bytes,
+      ",\"memoryRounds\":", std::to_string(waits.rounds),
+      ",\"serialRounds\":", std::to_string(waits.serial), ",\"accesses\":[");
   write_accesses(out);
   out += "],\"arithmetic\":[";
   write_arithmetic(out);
