@@ -76,6 +76,7 @@ void Facts::collectEvaluations(ExprId id, std::set<uint32_t> &seen) {
 
 // In the order of the text, so that no chain of `let`s is followed at once.
 void Facts::computeAll() {
+  noteLargest();
   for (ir::ValueId value : inOrder)
     if (ExprId let = definition(value))
       term(let);
@@ -341,10 +342,11 @@ void Facts::noteLargest() const {
   largest.emplace();
   std::vector<TermId> found;
   for (ir::ValueId value : inOrder) {
-    auto loop = loops.find(value.index);
-    if (loop == loops.end())
+    if (ExprId let = definition(value)) {
+      term(let); // each from those before it: a long chain is no deep recursion
       continue;
-    const Affine extent = terms.affine(extentOf(loop->second.loop));
+    }
+    const Affine extent = terms.affine(extentOf(loops.find(value.index)->second.loop));
     const bool isMax = extent.base && terms[extent.base].kind == TermKind::Operation &&
                        terms[extent.base].op == ExprOp::Max;
     if (isMax && !llvm::is_contained(found, extent.base))
