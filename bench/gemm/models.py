@@ -35,8 +35,9 @@ COLD_BYTES = 256 << 20  # of operands, so that no call finds its own in the L2 c
 
 # Of many rows: rows and columns of D a tile, and how fast its main loop is beside the fastest one's, since larger tiles need
 # fewer bytes for their products.
-TILES = {"plain": (128, 256, 1.0), "wide": (168, 256, 1.01), "pingpong": (192, 128, 1.0), "pingpong_160": (160, 128, 0.98),
-         "pingpong_128": (128, 128, 0.95), "wide_128": (128, 256, 0.99), "plain_128": (128, 128, 0.9)}
+TILES = {"apart": (128, 256, 1.01), "lapped": (168, 256, 1.03), "lapped_160": (160, 256, 1.02), "lapped_144": (144, 256, 1.01),
+         "lapped_128": (128, 256, 1.0), "plain": (128, 256, 1.0), "pingpong": (192, 128, 1.0), "pingpong_160": (160, 128, 0.98),
+         "pingpong_128": (128, 128, 0.95), "apart_128": (128, 128, 0.92), "plain_128": (128, 128, 0.9)}
 # Of few, where reading B is what a product costs.
 FEW = 128
 SMALL_TILES = {"plain_64x64": (64, 64), "plain_64": (64, 128)}
