@@ -173,6 +173,7 @@ std::string module(const Instruction &entry, const std::string &target,
 struct Multiplication {
   std::string type, ptx;
   int k;
+  bool mayTranspose() const { return k == 16; } // elements of 16 bits
 };
 
 std::vector<Multiplication> multiplications() {
@@ -205,15 +206,19 @@ void writeWgmma(std::ostream &out, const Multiplication &entry, int n) {
       << "  template <int TransposeA, int TransposeB>\n"
       << "  static __device__ __forceinline__ void issue(float (&d)[" << registers
       << "], u64 a, u64 b, int accumulates) {\n"
+      << (entry.mayTranspose()
+              ? ""
+              : "    static_assert(!TransposeA && !TransposeB, \"k innermost\");\n")
       << "    asm volatile(\"{\\n.reg .pred p;\\nsetp.ne.b32 p, " << operand(2) << ", 0;\\n\"\n"
       << "                 \"" << wgmmaName(entry, n) << " \"\n"
       << "                 \"{" << sequence("%", registers) << "}, " << operand(0) << ", "
-      << operand(1) << ", p, 1, 1, " << operand(3) << ", " << operand(4) << ";\\n}\"\n"
-      << "                 : ";
+      << operand(1) << ", p, 1, 1"
+      << (entry.mayTranspose() ? ", " + operand(3) + ", " + operand(4) : std::string())
+      << ";\\n}\"\n                 : ";
   for (int i = 0; i < registers; ++i)
     out << (i ? ", " : "") << "\"+f\"(d[" << i << "])";
-  out << "\n                 : \"l\"(a), \"l\"(b), \"r\"(accumulates), \"n\"(TransposeA), "
-         "\"n\"(TransposeB));\n  }\n};\n";
+  out << "\n                 : \"l\"(a), \"l\"(b), \"r\"(accumulates)"
+      << (entry.mayTranspose() ? ", \"n\"(TransposeA), \"n\"(TransposeB)" : "") << ");\n  }\n};\n";
 }
 
 std::string wgmmaHeader() {
@@ -242,8 +247,9 @@ std::string wgmmaModule(const Multiplication &entry, const std::string &target,
     out << "ld.global.f32 d" << i << ", [base+" << 4 * i << "];\n";
   for (int n = WgmmaStep; n <= WgmmaMaxN; n += WgmmaStep)
     out << "wgmma.fence.sync.aligned;\n"
-        << wgmmaName(entry, n) << " {" << sequence("d", n / 2)
-        << "}, a, a, p, 1, 1, 0, 1;\nwgmma.commit_group.sync.aligned;\n"
+        << wgmmaName(entry, n) << " {" << sequence("d", n / 2) << "}, a, a, p, 1, 1"
+        << (entry.mayTranspose() ? ", 0, 1" : "")
+        << ";\nwgmma.commit_group.sync.aligned;\n"
            "wgmma.wait_group.sync.aligned 0;\n";
   for (int i = 0; i < WgmmaMaxN / 2; ++i)
     out << "st.global.f32 [base+" << 4 * i << "], d" << i << ";\n";

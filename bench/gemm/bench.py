@@ -11,12 +11,13 @@ import sys
 
 import torch
 
-from measure import TIMED, cublas, measure, operands, report
+from measure import TIMED, cublas, measure, operands, report, result_of
 
 CHECKED = [(1, 8, 8), (129, 264, 72), (128, 256, 64), (256, 256, 256), (512, 768, 512), (1000, 1032, 520),
            (384, 2048, 1984), (2304, 2304, 832), (4096, 4096, 4096), (8192, 8192, 1024)]
 GUARD = 4096  # elements behind the output
 LAUNCHES = 200
+KINDS = {"f16": torch.float16, "f8e4m3": torch.float8_e4m3fn, "tf32": torch.float32}  # beside bf16
 ALGORITHMS = 8
 
 
@@ -54,10 +55,14 @@ def relative_error(run, a, b, d):
 def check(candidates, shapes, launches, kind=torch.bfloat16):
     wrong = 0
     for m, n, k in shapes:
+        if kind.itemsize == 1 and (n % 16 or k % 16):  # cublasLt does not take it
+            continue
+        if kind == torch.float32 and m == 1:  # cuBLAS does not take the tensor cores
+            continue
         a, b, reference = operands(m, n, k, m + n + k, kind)
         blas = relative_error(cublas, a, b, reference)
         for name, run in candidates.items():
-            padded = torch.full((m * n + GUARD,), float("nan"), device="cuda", dtype=kind)
+            padded = torch.full((m * n + GUARD,), float("nan"), device="cuda", dtype=result_of(kind))
             d = padded[:m * n].view(m, n)
             error = relative_error(run, a, b, d)
             first, differing = d.clone(), 0
@@ -94,19 +99,22 @@ def main(path, *only):
     own = library.generated("bf16") | {"hand": library.candidate("hand_gemm"),
                                        "hand pairs": library.candidate("hand_gemm_cluster"),
                                        "hand lap": library.candidate("hand_gemm_lap")}
-    halves = library.generated("f16")
     print(torch.cuda.get_device_name(), "torch", torch.__version__)
     shapes, launches = (CHECKED[:6], 1) if only == ("small",) else (CHECKED, LAUNCHES)
-    wrong = check(own, shapes, launches) + check(halves, shapes, launches, torch.float16)
+    torch.backends.cuda.matmul.allow_tf32 = True
+    wrong = check(own, shapes, launches)
+    wrong += sum(check(library.generated(name), shapes, launches, kind) for name, kind in KINDS.items())
     for m, n, k in [] if only else TIMED:
         candidates = own | {"cuBLAS": cublas} | triton_candidate()
         for i in range(library.algorithms(m, n, k)):
             candidates[f"cublasLt {i}"] = library.candidate("cublaslt_gemm", i)
         times = measure(candidates, [operands(m, n, k, seed) for seed in (1, 2)])
         report((m, n, k), best_algorithm(times), ("cuBLAS", "hand", "hand pairs", "hand lap"))
-    for m, n, k in [] if only else TIMED:
-        sets = [operands(m, n, k, seed, torch.float16) for seed in (1, 2)]
-        report((m, n, k), measure(halves | {"cuBLAS": cublas} | triton_candidate(), sets), title="f16 ")
+    for name, kind in [] if only else KINDS.items():
+        others = {"cuBLAS": cublas} | (triton_candidate() if name == "f16" else {})
+        for m, n, k in TIMED:
+            sets = [operands(m, n, k, seed, kind) for seed in (1, 2)]
+            report((m, n, k), measure(library.generated(name) | others, sets), title=f"{name} ")
     return 1 if wrong else 0
 
 

@@ -62,13 +62,16 @@ namespace detail {
 template <typename T> inline constexpr bool is_wgmma_element = false;
 template <> inline constexpr bool is_wgmma_element<bf16> = true;
 template <> inline constexpr bool is_wgmma_element<f16> = true;
+template <> inline constexpr bool is_wgmma_element<tf32> = true;
+template <> inline constexpr bool is_wgmma_element<f8e4m3> = true;
+template <> inline constexpr bool is_wgmma_element<f8e5m2> = true;
 
 // Of operands of so many rows (0: as many as a part of a tile says) and columns.
 template <typename Left, int LeftRows, int LeftDepth, typename Right, int RightRows, int RightDepth,
           int N>
 struct wgmma_rules {
   static_assert(std::is_same<Left, Right>::value, "operands of one type");
-  static_assert(is_wgmma_element<Left>, "operands of bf16 or f16");
+  static_assert(is_wgmma_element<Left>, "operands of bf16, f16, tf32, f8e4m3 or f8e5m2");
   static_assert(LeftDepth == RightDepth, "operands of one depth");
   static_assert(LeftDepth * sizeof(Left) % 32 == 0, "an instruction takes 32 bytes of the depth");
   static_assert(LeftRows == 0 || LeftRows == 64,

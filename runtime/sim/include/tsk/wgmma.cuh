@@ -5,6 +5,7 @@
 #include <tsk/device.cuh>
 #include <tsk/fragment.h>
 
+#include <cstring>
 #include <limits>
 
 namespace tsk {
@@ -16,6 +17,16 @@ template <int Pending, typename... Fragments> void wgmma_wait(Fragments &...) {
 }
 
 namespace detail {
+
+// What the tensor cores take an element for.
+template <typename T> float wgmma_value(T element) { return static_cast<float>(element); }
+inline float wgmma_value(tf32 element) {
+  uint32_t bits;
+  std::memcpy(&bits, &element.value, sizeof bits);
+  bits &= ~uint32_t{0x1fff};
+  std::memcpy(&element.value, &bits, sizeof bits);
+  return element.value;
+}
 
 // Rows of an operand by their number, whatever part of a tile it is.
 template <typename Operand> struct wgmma_operand;
@@ -35,7 +46,7 @@ struct wgmma_operand<swizzled_tile<T, Span, Rows, Depth>> {
   }
   void read(int row, float (&into)[Depth]) const {
     for (int k = 0; k < Depth; ++k)
-      into[k] = static_cast<float>(base[layout::element(first + row, k)]);
+      into[k] = wgmma_value(base[layout::element(first + row, k)]);
   }
 };
 template <typename Tile> struct wgmma_operand<tile_rows<Tile>> : wgmma_operand<Tile> {
