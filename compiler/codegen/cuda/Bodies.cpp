@@ -124,6 +124,8 @@ private:
                 llvm::ArrayRef<WorkId> works) {
     out.line("namespace {} {{", name);
     out.line("TSK_TASK(0, {})", warps);
+    if (llvm::any_of(works, [&](WorkId id) { return speaksOfTiles(kernel.works[id]); }))
+      out.line("TSK_TASK_TILES");
     if (!task || kernel.tasks[task].instance)
       out.line("constexpr int inst = {};", task ? *kernel.tasks[task].instance : 0);
     for (size_t i = 0; i < kernel.resources.size(); ++i)

@@ -40,6 +40,8 @@ std::string paramType(const ir::Param &param, bool isReadOnly = false);
 std::string constantDeclaration(const ir::Constant &constant, llvm::StringRef attribute = "");
 void emitConstants(Writer &out, const KernelContext &context);
 void emitFunctions(Writer &out, const KernelContext &context);
+// Whether a body is written for a block of elements (runtime/include/tsk/tile.h).
+bool speaksOfTiles(const ir::Work &work);
 void emitWorks(Writer &out, const KernelContext &context, ir::TaskId task);
 void emitKernelFunction(Writer &out, const KernelContext &context);
 void emitTaskBody(Writer &out, const KernelContext &context, ir::TaskId task);

@@ -6,6 +6,7 @@
 #include "compiler/plan/FieldLayout.h"
 #include "compiler/plan/Participants.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace tsk::codegen {
@@ -291,12 +292,19 @@ static void emitResourceNamespace(Writer &out, const KernelContext &context, ir:
   out.line("}} // namespace {}", name);
 }
 
+bool speaksOfTiles(const ir::Work &work) {
+  return llvm::StringRef(work.body).contains("tsk::tile::");
+}
+
 void emitWorks(Writer &out, const KernelContext &context, ir::TaskId task) {
   const plan::Task &item = context.plan.tasks[task];
   const std::string &space = context.names.tasks[task.index];
   out.line("// {}: warps {} .. {}", item.name, item.firstWarp, item.firstWarp + item.warps);
   out.line("namespace {} {{", space);
   out.line("TSK_TASK({}, {})", item.firstWarp, item.warps);
+  if (llvm::any_of(context.uses.works.at(task),
+                   [&](WorkId id) { return speaksOfTiles(context.kernel.works[id]); }))
+    out.line("TSK_TASK_TILES");
   if (const auto instance = context.kernel.tasks[task].instance)
     out.line("[[maybe_unused]] constexpr int inst = {};", *instance);
   std::map<ir::ResourceId, std::vector<WorkId>> ofTypes;

@@ -243,3 +243,4 @@ template <int Pending> TSK_DEVICE void bulk_wait_read() { ptx::bulk_wait_read<Pe
 } // namespace tsk
 
 #include <tsk/mma.cuh>
+#include <tsk/tile.h>

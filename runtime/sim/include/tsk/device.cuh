@@ -244,3 +244,4 @@ template <int Pending> void bulk_wait_read(sim::place at = TSK_SIM_HERE) {
 } // namespace tsk
 
 #include <tsk/mma.cuh>
+#include <tsk/tile.h>

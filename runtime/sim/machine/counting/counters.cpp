@@ -291,9 +291,9 @@ void count_access(const void *address, unsigned bytes, bool is_store, place at) 
     tsk_sim_access(reinterpret_cast<uintptr_t>(address), counters->site_of(at, bytes, is_store));
 }
 
-void count_operations(uint64_t multiply_adds, place at) {
+void count_operations(const char *kind, uint64_t count, place at) {
   if (launch_counters *counters = self().block->owner->counters.get())
-    counters->on_operations(at, multiply_adds);
+    counters->on_operations(kind, count, at);
 }
 
 void race_arrival(const thread &t, const void *barrier) {

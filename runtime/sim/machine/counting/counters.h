@@ -9,6 +9,7 @@
 #include "sites.h"
 
 #include <map>
+#include <string_view>
 #include <tuple>
 
 namespace tsk::sim {
@@ -62,8 +63,8 @@ public:
   void on_event(const thread &t, const char *what, place at, uint64_t bytes, bool has_waited);
   // The site of an access at this place, which the program's tables do not have.
   unsigned site_of(place at, unsigned bytes, bool is_store);
-  void on_operations(place at, uint64_t multiply_adds) {
-    operations[{task, at.file, at.line}] += multiply_adds;
+  void on_operations(const char *kind, uint64_t count, place at) {
+    operations[{task, at.file, at.line, kind}] += count;
   }
 
   bool take_known(const access_row &row, uint32_t mask) override;
@@ -129,7 +130,7 @@ private:
   std::map<size_t, std::vector<conflict>> conflicts;     // by row
   std::vector<uint64_t> blocks;                          // by task and block
   std::map<event_key, event_totals> events;
-  std::map<std::tuple<size_t, const char *, unsigned>, uint64_t> operations; // by task and place
+  std::map<std::tuple<size_t, const char *, unsigned, std::string_view>, uint64_t> operations;
   memory_rounds rounds;
   const event_key *latest_key = nullptr;
   event_totals *latest = nullptr;

@@ -95,20 +95,20 @@ void launch_counters::write_arithmetic(std::string &out) const {
         totals[{number, site.file, site.line, static_cast<unsigned>(site.kind)}] +=
             times * site.operations;
     }
-  const auto write = [&](const char *file, unsigned line, size_t number, unsigned kind,
+  const auto write = [&](const char *file, unsigned line, size_t number, std::string_view kind,
                          uint64_t count) {
     comma(out);
     out += cat("{\"file\":", quoted(file), ",\"line\":", line, ",\"task\":", task_label(number),
-               ",\"kind\":\"", kinds[kind], "\",\"operations\":", count, "}");
+               ",\"kind\":\"", kind, "\",\"operations\":", count, "}");
   };
   for (const auto &[where, count] : totals) {
     const auto &[number, file, line, kind] = where;
-    write(sites.files[file], line, number, kind, count);
+    write(sites.files[file], line, number, kinds[kind], count);
   }
   for (const auto &[where, count] : operations) {
-    const auto &[number, file, line] = where;
+    const auto &[number, file, line, kind] = where;
     const place at = source_place(owner.names, {file, line});
-    write(at.file, at.line, number, static_cast<unsigned>(arithmetic::fma), count);
+    write(at.file, at.line, number, kind, count);
   }
 }
 

@@ -193,7 +193,8 @@ void count_event(const char *what, place at, uint64_t bytes = 0, bool has_waited
 // The same for an access, or arithmetic, of the runtime's own headers, whose lines are nobody's:
 // they count at the place of the caller.
 void count_access(const void *address, unsigned bytes, bool is_store, place at);
-void count_operations(uint64_t multiply_adds, place at);
+// Of a kind: "fma", "add", "multiply", "other".
+void count_operations(const char *kind, uint64_t count, place at);
 
 // Remembers the place, and lets others run first where the order says so. Costs a switch at most.
 void pause(place at);
