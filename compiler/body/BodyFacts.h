@@ -75,7 +75,8 @@ struct EventFact {
     ThreadIndex, // text: threadIdx, blockDim, blockIdx, gridDim
     LaneOfOne,   // text: a function that tells threads apart, where one thread alone runs the work
     UnwrittenStage,  // role: read where this body cannot have written yet
-    Divergent,       // text: a collective; numbers: of how many threads; other: what parts them
+    Divergent,       // text: a collective; numbers: of how many threads; other: what parts them; or
+                     // 32 and a lane that comes without being named
     OutOfRange,      // role; numbers: dimension, lowest and highest index, extent, whether always
     LocalIndexed,    // text: a local array; numbers: its bytes
     OpaqueCall,      // text: the function; roles: what it is given and may write

@@ -1,7 +1,7 @@
 #include "compiler/body/BodyReader.h"
-#include "compiler/body/BodyDiagnostics.h"
 #include "compiler/body/Conversation.h"
 #include "compiler/body/ReplyCache.h"
+#include "compiler/body/SharedDiagnostics.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -86,6 +86,8 @@ private:
     case CxxMessage::About::Header:
       return diags.report(range, HeaderNotRead, message.text);
     case CxxMessage::About::Builtin:
+      if (llvm::StringRef(message.text).contains("barrier"))
+        return diags.report(range, BodyAsmProtocol, message.text);
       return diags.report(range, UnknownBuiltin, message.text);
     case CxxMessage::About::Body:
       break;

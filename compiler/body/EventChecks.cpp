@@ -213,6 +213,10 @@ void FactChecker::checkUnwritten(const EventFact &fact) {
 }
 
 void FactChecker::checkDivergent(const EventFact &fact) {
+  if (fact.numbers.size() > 1) {
+    report(fact.place, fact.via, LaneNotNamed, fact.text, fact.numbers[1]);
+    return;
+  }
   const SourceRange cause = rangeOf(fact.other, sources);
   const bool isTile = StringRef(fact.text).starts_with("cooperative_groups::");
   ReportBuilder builder =

@@ -21,6 +21,7 @@ public:
 
 private:
   void checkWork(const WorkFacts &facts);
+  bool checkUnknownNames();
   void checkFunction(const WorkFacts &facts);
   std::string functionEvent(const EventFact &fact, SourceRange &range) const;
 

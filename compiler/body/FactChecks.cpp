@@ -42,6 +42,8 @@ void FactChecker::checkWork(const WorkFacts &facts) {
           .note(declarationPlace(), Declaration);
     return;
   }
+  if (checkUnknownNames())
+    return;
   for (const AccessFact &fact : facts.accesses)
     checkAccess(fact);
   checkLoads(facts);
@@ -49,6 +51,24 @@ void FactChecker::checkWork(const WorkFacts &facts) {
     checkEvent(fact);
   checkNamed(facts);
   checkDeclared(facts);
+}
+
+// Of a statement with a name that Clang does not know, nothing is left to look at.
+bool FactChecker::checkUnknownNames() {
+  if (!work->declared.empty())
+    return false;
+  for (const CxxMessage &message : reading.reply.messages) {
+    const SourceRange range = rangeOf(message.place, sources);
+    if (message.about != CxxMessage::About::Builtin || range.begin < work->bodyLoc.begin ||
+        work->bodyLoc.end <= range.begin)
+      continue;
+    diags
+        .report(range, BodyNotFollowed, work->name, "`" + message.text + "` is not known",
+                declaration())
+        .note(declarationPlace(), Declaration);
+    return true;
+  }
+  return false;
 }
 
 // What a schedule may call gives the same to all threads that give it the same. Where its tokens

@@ -13,6 +13,10 @@ inline constexpr Diagnostic<StringRef, std::string> PrimitiveCount{
                         "guard or repeat the call in the schedule instead"};
 inline constexpr Diagnostic<StringRef, StringRef, StringRef, StringRef> DivergentCollective{
     kind::DivergentCollective, "`{}` needs all {}, and {}; bring them together first{}"};
+inline constexpr Diagnostic<StringRef, int64_t> LaneNotNamed{
+    kind::DivergentCollective,
+    "lane {1} comes to `{0}`, and its mask does not name it; name all lanes that come, or let the "
+    "others go round it"};
 inline constexpr Diagnostic<std::string, std::string, int64_t, StringRef> IndexOutOfRange{
     kind::IndexOutOfRange, "index {} is outside of {}, which has {} element(s){}"};
 inline constexpr Diagnostic<std::string, int64_t> LocalArrayIndexed{

@@ -220,13 +220,27 @@ int64_t Interpreter::bytesTouched(llvm::StringRef name, TypeId pointer,
   return type.element ? tree.types[type.element].bytes : 0;
 }
 
+static bool isOfProtocol(llvm::StringRef name) {
+  return llvm::any_of(std::initializer_list<llvm::StringRef>{"bar", "setmaxnreg", "exit"},
+                      [&](llvm::StringRef part) { return name.contains(part); });
+}
+
 // CUDA's own functions do to memory what their parameters' types say.
 ValueRef Interpreter::callTrusted(const tree::Function &callee, llvm::ArrayRef<ValueRef> given,
                                   Place place) {
   const llvm::StringRef name = callee.name;
   const bool isStore = llvm::is_contained(Stores, name) || name.rsplit("::").second == "operator=";
   const std::vector<TypeId> types = parameterTypes(tree, callee);
-  Level level = Level::Constant;
+  // LLVM's names of instructions: what they do besides, or find in each thread, no type says.
+  const bool isInstruction = name.starts_with("__nvvm_") || name.contains("cycle");
+  if (isInstruction && isOfProtocol(name)) {
+    EventFact fact;
+    fact.kind = EventFact::Kind::AsmProtocol;
+    fact.text = callee.name;
+    note(std::move(fact), place);
+  }
+  facts.isPure &= !isInstruction;
+  Level level = isInstruction ? Level::Thread : Level::Constant;
   Payload payload;
   std::vector<Location> written;
   const bool wasAtomic = std::exchange(isAtomic, name.starts_with("atomic"));

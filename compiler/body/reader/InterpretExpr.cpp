@@ -105,6 +105,10 @@ ValueRef Interpreter::evalReinterpret(const Expr &expr) {
     result.offset = value->offset;
     result.isLogical = value->isLogical;
   }
+  // Where a thread's own variables stand is its own business.
+  if (tree.types[expr.type].kind == Type::Kind::Integer &&
+      llvm::any_of(result.targets, [](const Target &target) { return target.isLocal; }))
+    result.level = Level::Thread;
   const bool isNull = value->isConstant() && value->low == 0;
   result.isLost |= tree.types[expr.type].kind == Type::Kind::Pointer && result.targets.empty() &&
                    !result.isOutside && !isNull;
@@ -126,8 +130,11 @@ ValueRef Interpreter::evalUnknown(const Expr &expr) {
     result.isLost |= given->isLost;
     result.isOutside |= given->isOutside;
   }
+  // A name that only nvcc knows is that of a function, which touches what it is given and may find
+  // something else in each thread.
+  if (expr.value == 1)
+    result.level = Level::Thread;
   ValueRef value = std::make_shared<const Value>(result);
-  // A name that only nvcc knows is that of a function, which touches what it is given.
   if (expr.value == 1 && leadsToObject(value))
     giveUp("it gives an address to a function that is not known", expr.place);
   else if (expr.value > 1)

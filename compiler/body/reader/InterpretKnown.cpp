@@ -77,7 +77,7 @@ void Interpreter::collective(const tree::Function &callee, llvm::ArrayRef<ValueR
                              Level together, Place place) {
   const bool hasMask = llvm::StringRef(callee.name).starts_with("__") && !given.empty();
   if (hasMask && !isFullMask(given[0]))
-    return;
+    return checkMask(callee, given[0], place);
   Place cause;
   if (controlLevel(&cause) <= together || comeTogether(together == Level::Group ? 128 : 32))
     return;
@@ -86,6 +86,23 @@ void Interpreter::collective(const tree::Function &callee, llvm::ArrayRef<ValueR
   fact.text = callee.name;
   fact.numbers = {together == Level::Group ? 128 : 32};
   note(std::move(fact), place, cause);
+}
+
+// Who comes is named by the mask.
+void Interpreter::checkMask(const tree::Function &callee, const ValueRef &mask, Place place) {
+  const std::vector<bool> active = activeThreads();
+  const bool isKnown = active.size() == function.threads ||
+                       (active.empty() && controlLevel() <= Level::Warp && !function.isOneLane);
+  if (!mask || !mask->isConstant() || !isKnown || !isCertain())
+    return;
+  for (unsigned thread = 0; thread < function.threads; ++thread)
+    if ((active.empty() || active[thread]) && !(mask->low >> (thread % 32) & 1)) {
+      EventFact fact;
+      fact.kind = EventFact::Kind::Divergent;
+      fact.text = callee.name;
+      fact.numbers = {32, thread % 32};
+      return note(std::move(fact), place);
+    }
 }
 
 std::optional<ValueRef> Interpreter::callKnown(const tree::Function &callee,

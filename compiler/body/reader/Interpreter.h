@@ -235,6 +235,7 @@ private:
                                         llvm::ArrayRef<ValueRef> given, Place place);
   void collective(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Level together,
                   Place place);
+  void checkMask(const tree::Function &callee, const ValueRef &mask, Place place);
   ValueRef callUnseen(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
   ValueRef callTrusted(const tree::Function &callee, llvm::ArrayRef<ValueRef> given, Place place);
   int64_t bytesTouched(llvm::StringRef name, tree::TypeId pointer,
