@@ -5,7 +5,7 @@ namespace tsk::verify {
 using protocol::Judgement;
 
 static constexpr unsigned MaxOfCase = 6; // launches of one case
-static constexpr unsigned MaxOfAny = 40;
+static constexpr unsigned MaxOfAny = 60;
 
 std::string describe(const plan::Plan &plan, const proof::Launch &launch) {
   std::string text;

@@ -100,7 +100,7 @@ bool verify(const plan::Plan &plan, DiagnosticEngine &diags, const VerifyOptions
     result.verdict = !isGood || worst == Outcome::Fault ? Verdict::Fault : Verdict::Unknown;
     return false;
   }
-  proof::Translation translation = proof::fromPlan(plan);
+  proof::Translation translation = proof::fromPlan(plan, nullptr, options.kernel);
   for (const proof::Unsupported &each : translation.unsupported)
     diags.report(each.loc, each.isSentence ? NotOfPlans : NotJudged, each.what,
                  each.wayOut.empty() ? "" : "; " + each.wayOut);

@@ -97,6 +97,9 @@ std::vector<ConstantScalar> Witness::candidatesOf(const Variable &variable) cons
     add({times * common});
   for (Wide value = 6; value < 20; ++value)
     add({value});
+  for (Wide times : {16, 64, 256, 1024}) // where quotients by close numbers differ
+    for (int64_t number : variable.numbers)
+      add({times * number});
   return result;
 }
 

@@ -12,8 +12,9 @@ using ir::ExprId;
 using ir::ExprOp;
 using ir::ScalarType;
 
-Facts::Facts(const plan::Plan &thePlan, Learn what, const Launch *theLaunch)
-    : plan(thePlan), launch(theLaunch) {
+Facts::Facts(const plan::Plan &thePlan, Learn what, const Launch *theLaunch,
+             const ir::Kernel *theKernel)
+    : plan(thePlan), launch(theLaunch), kernel(theKernel) {
   for (const plan::Task &task : plan.tasks)
     collect(task.body);
   if (what == Learn::Nothing)
@@ -75,8 +76,7 @@ void Facts::collectEvaluations(ExprId id, std::set<uint32_t> &seen) {
 }
 
 // In the order of the text, so that no chain of `let`s is followed at once.
-void Facts::computeAll() {
-  noteLargest();
+void Facts::computeAll() const {
   for (ir::ValueId value : inOrder)
     if (ExprId let = definition(value))
       term(let);
@@ -152,7 +152,19 @@ TermId Facts::block(unsigned axis) const {
                    plan.cluster.extents[axis]);
 }
 
+// Where the kernel's text says a number.
+std::optional<int64_t> Facts::gridExtent(unsigned axis) const {
+  if (!kernel || kernel->grid.isPersistent)
+    return std::nullopt;
+  const std::vector<ExprId> &extents = kernel->grid.extents;
+  return axis < extents.size() ? ir::constantValue(plan.tables, extents[axis]) : 1;
+}
+
 std::optional<int64_t> Facts::knownBuiltin(ir::Builtin which) const {
+  if (which >= ir::Builtin::GridX && which <= ir::Builtin::GridZ)
+    if (const auto extent =
+            gridExtent(static_cast<unsigned>(which) - static_cast<unsigned>(ir::Builtin::GridX)))
+      return extent;
   if (!launch)
     return std::nullopt;
   auto found = launch->ofBuiltins().find(which);
@@ -175,8 +187,12 @@ TermId Facts::builtin(ir::Builtin which) const {
     return terms.integer(*number);
   ir::Uniformity uniformity = ir::uniformityOf(which);
   std::string name = ir::spelling(which).str();
+  Wide most = INT32_MAX;
+  if (which <= Builtin::BlockZ)
+    if (const auto extent = gridExtent(static_cast<unsigned>(which)))
+      most = *extent - 1;
   return terms.leaf(ofRank(name, uniformity), name, ScalarType::I32,
-                    {uniformity == ir::Uniformity::Kernel, INT32_MAX});
+                    {uniformity == ir::Uniformity::Kernel, most});
 }
 
 bool Facts::isOpaque(const Expr &expr) const {
@@ -342,19 +358,22 @@ void Facts::noteLargest() const {
   largest.emplace();
   std::vector<TermId> found;
   for (ir::ValueId value : inOrder) {
-    if (ExprId let = definition(value)) {
-      term(let); // each from those before it: a long chain is no deep recursion
+    auto loop = loops.find(value.index);
+    if (loop == loops.end()) {
+      term(definition(value)); // so that no chain of `let`s is followed at once
       continue;
     }
-    const Affine extent = terms.affine(extentOf(loops.find(value.index)->second.loop));
+    const Affine extent = terms.affine(extentOf(loop->second.loop));
     const bool isMax = extent.base && terms[extent.base].kind == TermKind::Operation &&
                        terms[extent.base].op == ExprOp::Max;
     if (isMax && !llvm::is_contained(found, extent.base))
       found.push_back(extent.base);
   }
-  if (!found.empty())
-    known.clear(); // what was made meanwhile did not know them
   largest = std::move(found);
+  if (largest->empty())
+    return;
+  known.clear(); // what was made meanwhile did not know them
+  computeAll();
 }
 
 TermId Facts::trips(const ir::Loop &loop) const {

@@ -15,9 +15,9 @@ namespace tsk::proof {
 class Facts {
 public:
   enum class Learn : uint8_t { Requirements, Nothing };
-  // `launch`: what is known of one launch, if it is about one.
+  // `launch`: what is known of one launch, if it is about one. `kernel`: whose grid it is.
   explicit Facts(const plan::Plan &plan, Learn what = Learn::Requirements,
-                 const Launch *launch = nullptr);
+                 const Launch *launch = nullptr, const ir::Kernel *kernel = nullptr);
 
   // `let`s are looked through, equalities of `requires` are applied; a loop's variable is its
   // loop's range and depth, so that two tasks' loops over the same range agree. What may differ
@@ -63,7 +63,7 @@ public:
 private:
   void collect(plan::RegionId region);
   void collectEvaluations(ir::ExprId id, std::set<uint32_t> &seen);
-  void computeAll();
+  void computeAll() const;
   void collectVariables(ir::ExprId root, std::set<uint32_t> &seen, Variables &result) const;
   void collectVariables(ir::ExprId id, std::set<uint32_t> &seen, Variables &result,
                         llvm::SmallVectorImpl<ir::ExprId> &open) const;
@@ -89,11 +89,13 @@ private:
   std::string ofRank(std::string name, ir::Uniformity uniformity) const;
   TermId builtin(ir::Builtin which) const;
   std::optional<int64_t> knownBuiltin(ir::Builtin which) const;
+  std::optional<int64_t> gridExtent(unsigned axis) const;
   TermId clusterIndex(unsigned axis) const;
   TermId block(unsigned axis) const;
 
   const plan::Plan &plan;
   const Launch *launch;
+  const ir::Kernel *kernel;
   std::optional<unsigned> rank;
   mutable Terms terms;
   llvm::DenseMap<uint32_t, ir::ExprId> definitions;             // of `let`s, by value

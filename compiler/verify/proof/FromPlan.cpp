@@ -273,8 +273,8 @@ Translation Translator::run() {
   return std::move(result);
 }
 
-Translation fromPlan(const plan::Plan &plan, const Launch *launch) {
-  return Translator(plan, launch).run();
+Translation fromPlan(const plan::Plan &plan, const Launch *launch, const ir::Kernel *kernel) {
+  return Translator(plan, launch, kernel).run();
 }
 
 } // namespace tsk::proof

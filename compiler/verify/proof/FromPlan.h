@@ -53,8 +53,9 @@ struct Translation {
   std::shared_ptr<const plan::Step> start, end;
 };
 
-// With a launch: the program of that alone.
-Translation fromPlan(const plan::Plan &plan, const Launch *launch = nullptr);
+// With a launch: the program of that alone. With a kernel: of its grid.
+Translation fromPlan(const plan::Plan &plan, const Launch *launch = nullptr,
+                     const ir::Kernel *kernel = nullptr);
 
 // Whether nothing that is known contradicts these values of symbols.
 bool isPossible(const plan::Plan &plan, const Translation &translation,

@@ -21,6 +21,9 @@ std::vector<Symbols::Distance> Symbols::distances() {
       if (a == b || first.suffix != second.suffix || first.term == second.term ||
           program.symbols[a].isPerTile != program.symbols[b].isPerTile)
         continue;
+      // One loop's count, far beyond the other's: runs in which both are small are no matter.
+      if (isFar(sumOf(first.term)) || isFar(sumOf(second.term)))
+        continue;
       Range difference = terms.range(terms.difference(first.term, second.term));
       Wide known = terms.range(first.term).low - terms.range(second.term).high;
       if (difference.low > known && difference.low <= MaxDistance && difference.low >= -MaxDistance)

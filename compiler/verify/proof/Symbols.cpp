@@ -14,11 +14,13 @@ using ir::ExprOp;
 static constexpr int64_t MaxBound = 1000;     // larger lower bounds say no more than this
 static constexpr int64_t MaxFactor = 1 << 20; // beyond, a sum is not taken apart
 static constexpr int64_t MaxCoarser = 8;      // iterations for one of another loop
+static constexpr int64_t MaxFar = 32;         // between loops that one number counts
 static constexpr int MaxQuestion = 32;        // comparisons with larger numbers are mere choices
 
-Symbols::Symbols(const plan::Plan &judged, Translation &target, const Launch *launch)
+Symbols::Symbols(const plan::Plan &judged, Translation &target, const Launch *launch,
+                 const ir::Kernel *kernel)
     : plan(judged), program(target.program), translation(target), meanings(target.meanings),
-      facts(judged, Facts::Learn::Requirements, launch) {
+      facts(judged, Facts::Learn::Requirements, launch, kernel) {
   for (const plan::Task &task : plan.tasks)
     noteLoops(task.body);
 }
@@ -47,7 +49,11 @@ void Symbols::noteLoops(plan::RegionId region) {
     return;
   for (const plan::Step &step : plan.regions[region].steps) {
     if (step.kind == plan::StepKind::For) {
-      loopBases.insert(sumOf(facts.trips(step.loop)).base);
+      const Sum sum = sumOf(facts.trips(step.loop));
+      loopBases.insert(sum.base);
+      const int64_t from = floorDiv(-sum.add, sum.scale);
+      auto [known, isNew] = nearest.try_emplace(sum.base, from);
+      known->second = std::min(known->second, from);
       const ir::Expr &upper = plan.tables.exprs[step.loop.upper];
       for (ExprId operand : upper.operands) {
         ir::Loop part = step.loop;
@@ -59,6 +65,13 @@ void Symbols::noteLoops(plan::RegionId region) {
     noteLoops(step.body);
     noteLoops(step.elseBody);
   }
+}
+
+// Whether other loops of its base run from numbers that are so much less that nobody counts up to
+// where it begins: then it is told by a number of its own.
+bool Symbols::isFar(const Sum &sum) const {
+  auto known = nearest.find(sum.base);
+  return known != nearest.end() && floorDiv(-sum.add, sum.scale) - known->second > MaxFar;
 }
 
 // ---- sums --------------------------------------------------------------------------------------
@@ -174,7 +187,7 @@ std::optional<protocol::Count> Symbols::count(const ir::Loop &loop, const Scope 
   TermId term = facts.trips(loop);
   Sum sum = sumOf(term);
   std::string text;
-  if (!sum.base || sum.scale < 1 || !on.suffix.empty() || on.isPerTile) {
+  if (!sum.base || sum.scale < 1 || !on.suffix.empty() || on.isPerTile || isFar(sum)) {
     sum = {term, 1, 0};
     text = facts.tripText(loop);
   } else {

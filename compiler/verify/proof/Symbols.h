@@ -30,7 +30,8 @@ struct Choice {
 
 class Symbols {
 public:
-  Symbols(const plan::Plan &judged, Translation &target, const Launch *launch);
+  Symbols(const plan::Plan &judged, Translation &target, const Launch *launch,
+          const ir::Kernel *kernel);
 
   const Facts &knowledge() const { return facts; }
   // See Facts.
@@ -69,6 +70,7 @@ private:
   int number(TermId base, const std::string &text, const Dependence &on);
   void need(int symbol, int64_t value);
   void noteLoops(plan::RegionId region);
+  bool isFar(const Sum &sum) const;
   bool isOfCluster(llvm::ArrayRef<ir::ExprId> exprs) const;
   void noteOpen(llvm::ArrayRef<ir::ExprId> exprs);
   std::optional<Choice> comparison(TermId condition, const Dependence &on);
@@ -101,6 +103,7 @@ private:
   std::map<int, bool> isContrary;         // of choices: whether 1 says that the term is false
   std::map<TermId, bool> orientations;    // the same for all that order one base
   std::set<TermId> loopBases;             // what counts of loops are computed from
+  std::map<TermId, int64_t> nearest;      // the least number from which a loop of a base runs
 };
 
 } // namespace tsk::proof

@@ -39,8 +39,8 @@ struct OrdinalTest {
 
 class Translator {
 public:
-  Translator(const plan::Plan &judged, const Launch *launch)
-      : plan(judged), symbols(judged, result, launch) {}
+  Translator(const plan::Plan &judged, const Launch *launch, const ir::Kernel *kernel)
+      : plan(judged), symbols(judged, result, launch, kernel) {}
   Translation run();
 
 private:

@@ -16,7 +16,7 @@ static constexpr size_t MaxComputed = 50000000; // expressions, if each is anew 
 static constexpr size_t MaxEquations = 500;
 // In a launch that is tried, where numbers decide that: short ones first. `requires n % 128 == 0`
 // may leave none but long ones.
-static constexpr int64_t MaxTrips[] = {64, 4096};
+static constexpr int64_t MaxTrips[] = {64, 4096, 20000};
 static constexpr int64_t ManyTrips = 6; // any more are as good as these
 
 Witness::Witness(const plan::Plan &thePlan, const ir::Kernel *theKernel)
@@ -217,6 +217,19 @@ void Witness::assign(Launch &launch, const ir::Expr &expr, const ConstantScalar 
 
 // ---- the search --------------------------------------------------------------------------------
 
+// Of loops that run often, by how much one runs more often than another: a ring of a few stages
+// hides less than that.
+void Witness::addDifferences(const Launch &launch, std::vector<int64_t> &signature) const {
+  constexpr size_t MaxLoops = 8; // that are compared
+  std::vector<int64_t> trips;
+  for (const ir::Loop *loop : loops)
+    if (const Computed found = computer.trips(*loop, launch);
+        found.isKnown() && trips.size() < MaxLoops)
+      trips.push_back(found.value.value);
+  for (size_t i = 1; i < trips.size() && wanted.empty(); ++i)
+    signature.push_back(std::clamp(trips[i] - trips[i - 1], -ManyTrips, ManyTrips));
+}
+
 std::vector<int64_t> Witness::signatureOf(const Launch &launch) const {
   std::vector<int64_t> result;
   auto add = [&](const Computed &value, int64_t most) {
@@ -226,6 +239,7 @@ std::vector<int64_t> Witness::signatureOf(const Launch &launch) const {
     add(computer.compute(id, launch), 1);
   for (const ir::Loop *loop : loops)
     add(computer.trips(*loop, launch), mostTrips);
+  addDifferences(launch, result);
   constexpr int64_t ManyCtas = 4; // any more are as good as these
   for (unsigned axis = 0; axis < 3 && isLarge; ++axis)
     add(computer.gridExtent(axis, launch), ManyCtas * plan.cluster.extents[axis]);

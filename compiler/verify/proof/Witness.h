@@ -76,6 +76,7 @@ private:
                 const Accept &accept);
   bool run(unsigned most, const Accept &accept);
   bool searchAll(const Accept &accept);
+  void addDifferences(const Launch &launch, std::vector<int64_t> &signature) const;
   std::vector<int64_t> signatureOf(const Launch &launch) const;
 
   const plan::Plan &plan;
