@@ -1,5 +1,7 @@
 #include "compiler/ir/Kernel.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <set>
 
@@ -28,6 +30,10 @@ uint32_t Cluster::line(unsigned rank, unsigned axis) const {
     set |= uint32_t(isOnIt) << other;
   }
   return set;
+}
+
+bool isRemote(const Pipeline &pipeline) {
+  return llvm::is_contained(pipeline.producers, Mechanism::Remote);
 }
 
 llvm::StringRef mnemonic(OpKind kind) {

@@ -91,6 +91,8 @@ struct Pipeline {
   SourceRange loc;
 };
 
+bool isRemote(const Pipeline &pipeline); // filled by peers
+
 struct WorkParam {
   std::string name;
   Type type;
@@ -221,6 +223,9 @@ struct Op {
   Loop loop;
   Across across = Across::Grid;
   SyncScope scope = SyncScope::Cta;
+  // Of a `remote` pipeline: the rank of the CTA whose stage a produce work writes and a commit
+  // publishes, or to which a release gives it back. Computed of the CTA's place alone.
+  ExprId peer;
   // Call: which of the stages that the task holds, counted from the newest: the work's own
   // resource, and those of its hold parameters. Where it is the newest, nothing.
   struct Behind {

@@ -53,6 +53,7 @@ private:
   void printTask(const Task &task);
   void printRegion(RegionId id);
   void printOp(const Op &op);
+  void printPeer(const Op &op);
   void printCall(const Op &op);
   void printLoop(const Op &op);
   void printIf(const Op &op);
@@ -386,7 +387,9 @@ void KernelPrinter::printOp(const Op &op) {
   case OpKind::TryAcquire:
   case OpKind::TryWait:
   case OpKind::Skip:
-    line() << mnemonic(op.kind) << ' ' << kernel.resources[op.resource].name << ';';
+    line() << mnemonic(op.kind) << ' ' << kernel.resources[op.resource].name;
+    printPeer(op);
+    os << ';';
     return end(op.loc);
   case OpKind::Call:
     return printCall(op);
@@ -423,6 +426,14 @@ void KernelPrinter::printOp(const Op &op) {
   end(op.loc);
 }
 
+void KernelPrinter::printPeer(const Op &op) {
+  if (!op.peer)
+    return;
+  os << " at (";
+  expr(op.peer);
+  os << ')';
+}
+
 void KernelPrinter::printCall(const Op &op) {
   line();
   if (!op.results.empty()) {
@@ -441,6 +452,7 @@ void KernelPrinter::printCall(const Op &op) {
       os << " with " << kernel.resources[each.resource].name;
     os << " behind " << each.stages;
   }
+  printPeer(op);
   os << ';';
   end(op.loc);
 }

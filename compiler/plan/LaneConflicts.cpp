@@ -182,8 +182,9 @@ private:
   // What the copy engine loads is ordered by barriers; a store of its own takes what the lanes have
   // written before.
   bool isOurs(const Access &access) const {
-    return access.field && (access.mechanism == ir::Mechanism::Async ||
-                            (access.mechanism == ir::Mechanism::Tma && !access.isWrite));
+    return access.field && !access.isAtPeer &&
+           (access.mechanism == ir::Mechanism::Async ||
+            (access.mechanism == ir::Mechanism::Tma && !access.isWrite));
   }
 
   const Open *conflictOf(const Step &step, const Access &access) const {

@@ -77,4 +77,10 @@ Axes peersOf(const ir::Kernel &kernel, ir::ResourceId resource) {
   return axes;
 }
 
+bool reachesPeers(const ir::Kernel &kernel, ir::ResourceId resource) {
+  const std::optional<ir::Pipeline> &pipeline = kernel.resources[resource].pipeline;
+  return kernel.cluster.size() > 1 &&
+         (bool(peersOf(kernel, resource)) || (pipeline && ir::isRemote(*pipeline)));
+}
+
 } // namespace tsk::plan

@@ -28,5 +28,7 @@ Axes multicastOf(const ir::Kernel &kernel, const ir::Field &field);
 // Which CTAs load into a stage of the resource. They wait until all to whom they load have given
 // theirs back.
 Axes peersOf(const ir::Kernel &kernel, ir::ResourceId resource);
+// Whether a CTA touches stages or barriers of others for it.
+bool reachesPeers(const ir::Kernel &kernel, ir::ResourceId resource);
 
 } // namespace tsk::plan

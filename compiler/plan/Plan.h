@@ -37,9 +37,11 @@ struct Barrier {
   Kind kind = Kind::Mbarrier;
   unsigned stages = 1;
   unsigned arrivals = 1; // expected a phase (mbarrier), or threads (named)
-  uint32_t offset = 0;   // mbarrier: bytes from the start of dynamic shared memory
-  unsigned namedId = 0;  // named
-  std::string resource;  // whose pipeline it guards; empty: declared by the user
+  // Mbarrier: threads of other CTAs arrive on it and hand over what they have written.
+  bool isOfCluster = false;
+  uint32_t offset = 0;  // mbarrier: bytes from the start of dynamic shared memory
+  unsigned namedId = 0; // named
+  std::string resource; // whose pipeline it guards; empty: declared by the user
   SourceRange loc;
 };
 
@@ -115,9 +117,10 @@ struct Access {
   bool isWrite = false;
   ir::Mechanism mechanism = ir::Mechanism::Async;
   At at;
-  BarrierId completes; // asynchronous: whose transaction bytes it completes
-  At completesAt;      // its stage; passes use the field's
-  uint32_t bytes = 0;  // with `completes`; in each CTA that it writes to
+  BarrierId completes;   // asynchronous: whose transaction bytes it completes
+  At completesAt;        // its stage; passes use the field's
+  uint32_t bytes = 0;    // with `completes`; in each CTA that it writes to
+  bool isAtPeer = false; // by threads, to the memory of the step's peer
   // One axis or none: all CTAs along it load a slice each, into the same place of all of them, and
   // complete the barrier of each.
   Axes multicast;
@@ -137,6 +140,8 @@ struct Step {
   BarrierId barrier;
   At at;
   Axes peers; // Arrive: on the barriers of these CTAs too
+  // Arrive: on the barrier of the CTA with this rank instead; Call: the stage of that CTA.
+  ExprId peer;
   CursorId cursor;
   uint32_t bytes = 0;
   By by = By::All;

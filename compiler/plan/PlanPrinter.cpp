@@ -101,8 +101,8 @@ private:
            barrier.arrivals);
       return;
     }
-    line(barrier.loc, "mbarrier {} stages {} arrivals {} at {}{};", barrier.name, barrier.stages,
-         barrier.arrivals, barrier.offset,
+    line(barrier.loc, "mbarrier {} stages {} arrivals {}{} at {}{};", barrier.name, barrier.stages,
+         barrier.arrivals, barrier.isOfCluster ? " of cluster" : "", barrier.offset,
          barrier.resource.empty() ? "" : " guards " + barrier.resource);
   }
 
@@ -179,7 +179,7 @@ private:
     line(step.loc, "{} {}{}{}{}{}{};", mnemonic(step.kind), barrier.name,
          barrier.kind == Barrier::Kind::Named ? "" : at(step.at), parity,
          hasBytes ? fmt::format(" bytes {}", step.bytes) : "",
-         step.peers ? " along " + spelling(step.peers) : "", by(step.by));
+         step.peers ? " along " + spelling(step.peers) : peer(step), by(step.by));
   }
 
   void printWaitGroup(const Step &step) {
@@ -202,14 +202,15 @@ private:
     std::string accesses;
     for (const Access &access : step.accesses)
       accesses += accessText(access);
-    line(step.loc, "{}call {}({}){}{};", results, plan.works[step.work], list(step.args),
-         by(step.by), accesses);
+    line(step.loc, "{}call {}({}){}{}{};", results, plan.works[step.work], list(step.args),
+         peer(step), by(step.by), accesses);
   }
 
   std::string accessText(const Access &access) {
     std::string result = access.isWrite ? " writes " : " reads ";
     if (access.field)
-      result += plan.fields[access.field] + (isAllocated(access.field) ? at(access.at) : "");
+      result += plan.fields[access.field] + (isAllocated(access.field) ? at(access.at) : "") +
+                (access.isAtPeer ? " at peer" : "");
     else
       result += "param " + plan.params[access.tensor];
     if (access.mechanism != ir::Mechanism::Async)
@@ -274,6 +275,10 @@ private:
   std::string at(const At &place) {
     return place.cursor ? fmt::format("[{}]", plan.cursors[place.cursor].name)
                         : fmt::format("[{}]", place.stage);
+  }
+
+  std::string peer(const Step &step) {
+    return step.peer ? fmt::format(" at ({})", text(step.peer)) : "";
   }
 
   static std::string by(By issuer) {

@@ -186,6 +186,10 @@ void PlanReader::readMbarrier(SourceLoc begin) {
     barrier.stages = number("the number of stages", 1, MaxStages);
   reader.expect("arrivals");
   barrier.arrivals = number("the number of arrivals", 1, target::MaxMbarrierArrivals);
+  if (reader.accept("of")) {
+    reader.expect("cluster");
+    barrier.isOfCluster = true;
+  }
   if (reader.accept("at")) {
     barrier.offset = number("the offset", 0, MaxOffset);
     placedBarriers.insert(plan->barriers.size());

@@ -78,6 +78,7 @@ private:
   void readNames(llvm::function_ref<void(std::string)> add);
   void readCluster(SourceLoc begin);
   Axes readAxes();
+  ExprId readPeer();
   void readPadding();
   void readRegisters();
   std::pair<unsigned, unsigned> readWarps(); // warps a .. b

@@ -138,7 +138,18 @@ void PlanReader::readBarrierStep(Step &step) {
   if (barrier.kind == Barrier::Kind::Mbarrier && step.kind == StepKind::Arrive &&
       reader.accept("along"))
     step.peers = readAxes();
+  if (barrier.kind == Barrier::Kind::Mbarrier && step.kind == StepKind::Arrive)
+    step.peer = readPeer();
   step.by = readBy();
+}
+
+ExprId PlanReader::readPeer() { // at (cluster.rank ^ 1)
+  if (!reader.accept("at"))
+    return {};
+  reader.expect("(");
+  ExprId peer = expr();
+  reader.expect(")");
+  return peer;
 }
 
 Axes PlanReader::readAxes() { // x, y
@@ -258,6 +269,7 @@ void PlanReader::readLet(Step &step) {
 void PlanReader::callee(Step &step, const std::string &name) {
   step.work = declareOnUse(works, plan->works, name);
   reader.list("(", ")", [&] { step.args.push_back(expr()); });
+  step.peer = readPeer();
   step.by = readBy();
   while (reader.at("reads") || reader.at("writes"))
     step.accesses.push_back(readAccess());
@@ -277,6 +289,10 @@ Access PlanReader::readAccess() {
                           ? 1
                           : plan->allocations[plan->allocations.idAt(allocation->second)].stages;
     access.at = readAt(name, stages);
+    if (reader.accept("at")) {
+      reader.expect("peer");
+      access.isAtPeer = true;
+    }
   }
   if (reader.accept("by"))
     access.mechanism = readMechanism();

@@ -24,6 +24,14 @@ constexpr Diagnostic<llvm::StringRef, std::string, std::string> CannotConvert{ki
 
 constexpr Diagnostic<llvm::StringRef, llvm::StringRef> NotInOrder{kind::NotInOrder,
                                                                   "task `{}` has no turn in `{}`"};
+constexpr Diagnostic<std::string> RankWithoutRemote{
+    kind::RankWithoutRemote, "`at(rank)` is about stages that peers fill; `{}` has no pipeline "
+                             "`remote -> …`"};
+constexpr Diagnostic<llvm::StringRef> RankNotOfPlace{
+    kind::RankNotOfPlace, "a rank is computed from `cluster.rank`, `cluster.x` and constants: "
+                          "`{}` is something else"};
+constexpr Diagnostic<std::string, llvm::StringRef> RankMissing{
+    kind::RankMissing, "whose stage of `{0}` is it? say `{0}.at(rank).{1}(…)`"};
 constexpr Diagnostic<> AwaitTarget{kind::AwaitTarget,
                                    "`await` names a work of a resource: `await acc.mma;`"};
 
@@ -39,10 +47,8 @@ static std::optional<ir::OpKind> protocolOp(llvm::StringRef word) {
 
 std::optional<ScheduleBuilder::MemberCall> ScheduleBuilder::classify(const ast::CallExpr &call) {
   const auto &member = *llvm::cast<ast::MemberExpr>(call.callee);
-  if (llvm::isa<ast::CallExpr>(member.base)) {
-    context.notYetCompiled(Construct::Remote, member.base->range);
-    return std::nullopt;
-  }
+  if (const auto *inner = llvm::dyn_cast<ast::CallExpr>(member.base))
+    return classifyAtPeer(call, *inner, member.member);
   const auto *base = llvm::dyn_cast<ast::NameExpr>(member.base);
   if (!base && !llvm::isa<ast::IndexExpr>(member.base)) {
     if (member.base->kind != ast::Expr::Kind::Error)
@@ -69,6 +75,67 @@ std::optional<ScheduleBuilder::MemberCall> ScheduleBuilder::classify(const ast::
     }
   const auto named = resourceOf(context, *scope, resolver(), *member.base);
   return named ? classifyMember(call, *named, member.member) : std::nullopt;
+}
+
+// Known of each rank while compiling.
+static bool isOfPlace(const ir::ValueTables &tables, ir::ExprId id) {
+  const ir::Expr &expr = tables.exprs[id];
+  if (expr.op == ir::ExprOp::Builtin)
+    return expr.builtin >= ir::Builtin::ClusterX && expr.builtin <= ir::Builtin::ClusterRank;
+  return expr.op != ir::ExprOp::Scalar && expr.op != ir::ExprOp::Value &&
+         expr.op != ir::ExprOp::Call &&
+         llvm::all_of(expr.operands, [&](ir::ExprId each) { return isOfPlace(tables, each); });
+}
+
+// `r.at(rank).commit()`: `inner` is what stands before the last dot.
+std::optional<ScheduleBuilder::MemberCall>
+ScheduleBuilder::classifyAtPeer(const ast::CallExpr &call, const ast::CallExpr &inner,
+                                const ast::Name &member) {
+  const auto *at = llvm::dyn_cast<ast::MemberExpr>(inner.callee);
+  if (!at || at->member.text != "at" || !member) {
+    context.report(inner.range, NotCallable);
+    return std::nullopt;
+  }
+  if (inner.args.size() != 1 || inner.args[0].name) {
+    context.report(inner.range, WrongArgumentCount, context.text(inner.callee->range),
+                   Count{1, "argument"}, inner.args.size());
+    return std::nullopt;
+  }
+  const auto named = resourceOf(context, *scope, resolver(), *at->base);
+  ir::ExprId rank = resolver().resolveInteger(inner.args[0].value, "a rank");
+  if (!named || !rank)
+    return std::nullopt;
+  const ir::Resource &resource = kernel.resources[named->id];
+  if (!resource.pipeline || !ir::isRemote(*resource.pipeline)) {
+    context.report(inner.range, RankWithoutRemote, resource.name)
+        .note(resource.loc, "`{}` is declared here", resource.name);
+    return std::nullopt;
+  }
+  if (!isOfPlace(kernel.tables, rank)) {
+    context.report(inner.args[0].value->range, RankNotOfPlace,
+                   context.text(inner.args[0].value->range));
+    return std::nullopt;
+  }
+  std::optional<MemberCall> target = classifyMember(call, *named, member);
+  if (target)
+    target->peer = rank;
+  return target;
+}
+
+// Where a stage of a `remote` pipeline is another CTA's, the CTA has to be named.
+bool ScheduleBuilder::checkPeer(const ast::CallExpr &call, const MemberCall &target) {
+  const ir::Resource &resource = kernel.resources[target.resource];
+  if (!resource.pipeline || !ir::isRemote(*resource.pipeline) || target.peer)
+    return true;
+  const bool isWork = target.kind == MemberCall::Kind::Work;
+  if (isWork ? kernel.works[target.work].kind != ir::WorkKind::Produce
+             : target.op != ir::OpKind::Commit && target.op != ir::OpKind::Release)
+    return true;
+  llvm::StringRef word =
+      isWork ? llvm::StringRef(kernel.works[target.work].name) : ir::mnemonic(target.op);
+  context.report(call.range, RankMissing, resource.name, word)
+      .note(resource.pipeline->loc, "it is filled by peers");
+  return false;
 }
 
 std::optional<ScheduleBuilder::MemberCall> ScheduleBuilder::classifySync(const ast::CallExpr &call,
@@ -103,10 +170,6 @@ ScheduleBuilder::classifyMember(const ast::CallExpr &call, const NamedResource &
     return MemberCall{MemberCall::Kind::Protocol, named.id, *op};
   if (member.text == "drop" || member.text == "adopt") {
     context.notYetCompiled(Construct::PartialAccess, call.range);
-    return std::nullopt;
-  }
-  if (member.text == "at") {
-    context.notYetCompiled(Construct::Remote, call.range);
     return std::nullopt;
   }
   std::vector<llvm::StringRef> names;
@@ -200,7 +263,11 @@ bool ScheduleBuilder::emitProtocol(const ast::CallExpr &call, const MemberCall &
   }
   if (!ok)
     return false;
-  emit(target.op, call.range).resource = target.resource;
+  if (!checkPeer(call, target))
+    return false;
+  ir::Op &op = emit(target.op, call.range);
+  op.resource = target.resource;
+  op.peer = target.peer;
   const Holds::End end{target.resource,
                        target.op == ir::OpKind::Acquire || target.op == ir::OpKind::Commit};
   if (target.op == ir::OpKind::Acquire || target.op == ir::OpKind::Wait)
@@ -325,7 +392,8 @@ llvm::SmallVector<ir::ValueId, 2> ScheduleBuilder::emitCall(const ast::CallExpr 
   op.resource = work.resource;
   if (target.behind)
     op.behind.push_back({work.resource, target.behind});
-  bool ok = resolveArguments(call, workId, op);
+  op.peer = target.peer;
+  bool ok = resolveArguments(call, workId, op) & checkPeer(call, target);
   if (!names.empty() && names.size() != work.results.size()) {
     context
         .report(call.range, ResultCount, context.text(call.callee->range),

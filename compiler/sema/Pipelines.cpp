@@ -54,7 +54,8 @@ bool ResourceBuilder::checkMechanisms(const ast::Pipeline &pipeline) {
   if (pipeline.producers.size() == 1 && pipeline.consumers.size() == 1 &&
       llvm::is_contained({Ends{ast::Mechanism::Async, ast::Mechanism::Async},
                           Ends{ast::Mechanism::Tma, ast::Mechanism::Async},
-                          Ends{ast::Mechanism::Tma, ast::Mechanism::Wgmma}},
+                          Ends{ast::Mechanism::Tma, ast::Mechanism::Wgmma},
+                          Ends{ast::Mechanism::Remote, ast::Mechanism::Async}},
                          Ends{pipeline.producers[0].mechanism, pipeline.consumers[0].mechanism}))
     return true;
   state.context.notYetCompiled(Construct::Mechanisms, pipeline.range);

@@ -94,10 +94,14 @@ private:
     ir::OpKind op = ir::OpKind::Call;
     ir::WorkId work = {};
     ir::SyncScope scope = ir::SyncScope::Cta;
-    unsigned behind = 0; // Work: its own stage's place in ir::Op::behind
+    unsigned behind = 0;  // Work: its own stage's place in ir::Op::behind
+    ir::ExprId peer = {}; // ir::Op::peer
   };
   std::optional<MemberCall> classify(const ast::CallExpr &call);
   std::optional<MemberCall> classifyTurn(const NamedResource &named, const ast::Name &member);
+  std::optional<MemberCall> classifyAtPeer(const ast::CallExpr &call, const ast::CallExpr &inner,
+                                           const ast::Name &member);
+  bool checkPeer(const ast::CallExpr &call, const MemberCall &target);
   std::optional<MemberCall> classifySync(const ast::CallExpr &call, llvm::StringRef base,
                                          const ast::Name &member);
   std::optional<MemberCall> classifyMember(const ast::CallExpr &call, const NamedResource &named,

@@ -92,6 +92,7 @@ bool verify(const plan::Plan &plan, DiagnosticEngine &diags, const VerifyOptions
   isGood &= checkUniformity(plan, diags);
   isGood &= checkLoopSteps(plan, diags);
   isGood &= !options.checksLanes || checkLanes(plan, diags);
+  isGood &= checkPeers(plan, diags);
   Outcome worst = checkInFlight(plan, diags, result.assumptions);
   const bool isTileShown = !options.judgesPlaces || checkMulticast(plan, diags);
   worst = std::max(worst, checkGlobalMemory(plan, options.kernel, diags, result.assumptions));

@@ -29,6 +29,8 @@ private:
     for (const plan::Step &step : plan.regions[id].steps) {
       for (ir::ExprId arg : step.args)
         device(arg);
+      if (step.peer)
+        device(step.peer);
       if (step.kind == plan::StepKind::Call)
         call(task, step.work);
       if (step.kind == plan::StepKind::Let)

@@ -145,7 +145,9 @@ private:
   void statement(const Step &step) {
     switch (step.kind) {
     case StepKind::Wait:
-      return line(step, fmt::format("tsk::mbarrier_wait({}, {});", barrier(step), parity(step.at)));
+      return line(step, fmt::format("tsk::mbarrier_wait{}({}, {});",
+                                    plan.barriers[step.barrier].isOfCluster ? "_cluster" : "",
+                                    barrier(step), parity(step.at)));
     case StepKind::TryWait:
       return line(step,
                   fmt::format("tsk::mbarrier_try_wait({}, {});", barrier(step), parity(step.at)));
@@ -221,6 +223,8 @@ private:
   std::string barrier(const Step &step) const { return barrierAt(step.barrier, step.at); }
 
   std::string arrival(const Step &step) const {
+    if (step.peer)
+      return fmt::format("tsk::mbarrier_arrive_cluster({}, {})", barrier(step), arg(step.peer));
     if (!step.peers)
       return fmt::format("tsk::mbarrier_arrive({})", barrier(step));
     TSK_CHECK(task.isSingleLane || step.by != By::All, "each thread arrives at its peers");
@@ -332,7 +336,9 @@ private:
     if (const std::string &registers = names.registers[use.field.index]; !registers.empty())
       return registers;
     const plan::Access &access = accessOf(step, use.field);
-    const std::string data = stageOf(use.field, access.at);
+    std::string data = stageOf(use.field, access.at);
+    if (access.isAtPeer)
+      data = fmt::format("tsk::at_peer({}, {})", data, arg(step.peer));
     if (!use.isMoved)
       return "{" + data + "}";
     const std::string full =

@@ -144,7 +144,8 @@ private:
              pipeline.consumers == std::vector{consumer};
     };
     const bool isWgmma = is(ir::Mechanism::Tma, ir::Mechanism::Wgmma);
-    if (!is(ir::Mechanism::Tma) && !is(ir::Mechanism::Async) && !isWgmma) {
+    const bool isOfPeers = is(ir::Mechanism::Remote);
+    if (!is(ir::Mechanism::Tma) && !is(ir::Mechanism::Async) && !isWgmma && !isOfPeers) {
       notYet(pipeline.loc, fmt::format("`pipeline {}`", describe(pipeline)));
       return;
     }
@@ -154,6 +155,8 @@ private:
       need(pipeline.loc, name, Feature::Tma);
     if (isWgmma)
       need(pipeline.loc, name, Feature::Wgmma);
+    if (isOfPeers)
+      need(pipeline.loc, name, Feature::Clusters);
     if (resource.space != ir::SpaceKind::Smem)
       notYet(pipeline.loc, name + ": a pipeline outside shared memory");
   }

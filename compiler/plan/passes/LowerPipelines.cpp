@@ -12,6 +12,9 @@
 //   release                                                                       arrive empty[c]
 //   skip        the item is another task's: the cursor passes it by
 //
+// A pipeline `remote -> …`: `full` of the CTA that is written to, `empty` of the one that has
+// written; waits are for the CTA's own.
+//
 // A field that is multicast: each CTA loads a slice into all, so each expects the whole field's
 // bytes, and whoever has read a stage gives it back to all of them.
 //
@@ -318,9 +321,13 @@ private:
   void lowerCommit(const ir::Op &op, std::vector<Step> &steps) {
     bool isTma = isTmaPipeline(kernel.resources[op.resource]);
     Side &side = sides[op.resource.index].producer;
+    const bool isOfPeer = bool(op.peer);
+    if (isOfPeer && !isSingleLane())
+      makeStep(op, StepKind::Sync, steps).scope = ir::SyncScope::Warp; // one lane speaks for all
     if (!isTma || side.isArmedByLoads)
       barrierStep(op, StepKind::Arrive, barriersOf(context, op.resource).full, side.oldest,
-                  isTma ? By::Leader : allThreads(), steps);
+                  isTma ? By::Leader : arrivers(isOfPeer), steps)
+          .peer = op.peer;
     handOver(op, side, steps);
   }
 
@@ -335,12 +342,19 @@ private:
   void lowerRelease(const ir::Op &op, std::vector<Step> &steps) {
     Side &side = sides[op.resource.index].consumer;
     const Axes peers = peersOf(kernel, op.resource);
-    if (peers && !isSingleLane() && !side.together.count(&op))
+    const bool reaches = peers || op.peer;
+    if (reaches && !isSingleLane() && !side.together.count(&op))
       makeStep(op, StepKind::Sync, steps).scope = ir::SyncScope::Warp; // one lane speaks for all
-    barrierStep(op, StepKind::Arrive, barriersOf(context, op.resource).empty, side.oldest,
-                peers && !isSingleLane() ? By::WarpLeader : allThreads(), steps)
-        .peers = peers;
+    Step &step = barrierStep(op, StepKind::Arrive, barriersOf(context, op.resource).empty,
+                             side.oldest, arrivers(reaches), steps);
+    step.peers = peers;
+    step.peer = op.peer;
     handOver(op, side, steps);
+  }
+
+  // Arrivals at other CTAs are made by one lane of each warp.
+  By arrivers(bool atPeers) const {
+    return atPeers && !isSingleLane() ? By::WarpLeader : allThreads();
   }
 
   // Another task waits for this stage and gives it back: all cursors pass it by.
@@ -408,8 +422,12 @@ private:
     call.args = op.args;
     call.results = op.results;
     call.by = *by;
+    call.peer = op.peer;
     for (const ir::Access &access : work.accesses)
       call.accesses.push_back(lowerAccess(op, access));
+    for (Access &access : call.accesses)
+      access.isAtPeer =
+          op.peer && access.field && kernel.fields[access.field].resource == work.resource;
     for (const Access &access : call.accesses)
       if (access.completes && isArmedByLoads(access))
         barrierStep(op, StepKind::Expect, access.completes, access.at.cursor, By::Leader, steps)

@@ -10,6 +10,7 @@
 //
 // A stage into which peers load is given back to all of them, by one lane of each warp: an arrival
 // on a peer's barrier travels. So `empty` counts the warps of all the CTAs to whom this one loads.
+// The same goes for both ends of a pipeline `remote -> …`, each of which is one other CTA.
 //
 // Several tasks on one side all walk all stages, so their counts add up. Where consumers share the
 // items, each is given back by one of them, so one of them counts; they must be equally many.
@@ -48,14 +49,19 @@ bool planBarriers(PassContext &context) {
     Barrier empty = full;
     empty.name = emptyBarrierName(resource);
     full.arrivals = empty.arrivals = 0;
-    for (TaskId task : participants.producers)
-      full.arrivals += isTmaPipeline(resource) ? 1 : threads(context.plan.tasks[task]);
+    const bool isOfPeers = ir::isRemote(*resource.pipeline);
+    full.isOfCluster = empty.isOfCluster = isOfPeers;
+    for (TaskId task : participants.producers) {
+      const Task &producer = context.plan.tasks[task];
+      full.arrivals += isTmaPipeline(resource) ? 1 : isOfPeers ? producer.warps : threads(producer);
+    }
     const Axes peers = peersOf(kernel, id);
     const std::vector<TaskId> &sharers = participants.sharers;
     for (TaskId task : participants.consumers) {
       const Task &consumer = context.plan.tasks[task];
-      const unsigned arrivals =
-          peers ? consumer.warps * countAlong(context.plan.cluster, peers) : threads(consumer);
+      const unsigned arrivals = peers ? consumer.warps * countAlong(context.plan.cluster, peers)
+                                : isOfPeers ? consumer.warps
+                                            : threads(consumer);
       if (!llvm::is_contained(sharers, task) || task == sharers.front())
         empty.arrivals += arrivals;
       else if (const Task &first = context.plan.tasks[sharers.front()];

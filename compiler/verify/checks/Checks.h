@@ -21,6 +21,8 @@ Outcome checkInFlight(const plan::Plan &plan, DiagnosticEngine &diags,
 // Of bodies that have been read.
 bool checkMulticast(const plan::Plan &plan, DiagnosticEngine &diags);
 bool checkLanes(const plan::Plan &plan, DiagnosticEngine &diags);
+// Arrivals at other CTAs.
+bool checkPeers(const plan::Plan &plan, DiagnosticEngine &diags);
 // `kernel`: with it, CTAs of one launch are compared. Adds what it takes for granted to
 // `assumptions`.
 Outcome checkGlobalMemory(const plan::Plan &plan, const ir::Kernel *kernel, DiagnosticEngine &diags,

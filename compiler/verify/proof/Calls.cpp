@@ -28,6 +28,12 @@ void Translator::access(const plan::Step &step, const plan::Access &access, Op &
   protocol::CellRef ref;
   ref.at = indexOf(access.at);
   ref.ranks = ranksOf(access.multicast);
+  if (access.isAtPeer) {
+    std::optional<protocol::Ranks> peer = rankOf(step);
+    if (!peer)
+      return;
+    ref.ranks = *peer;
+  }
   ref.isWrite = access.isWrite;
   ref.isVersioned = true; // a read finds what was written, and of its own turn
   auto complete = [&](Op &op) {

@@ -213,8 +213,12 @@ void Translator::branch(const plan::Step &step, Region &into) {
   bool wasAtTop = isAtTop;
   isAtTop = false;
   Region body, other;
-  region(step.body, body);
-  region(step.elseBody, other);
+  // What a rank does not do need not make sense there: `at (cluster.rank - 1)` of rank 0.
+  const std::optional<int64_t> known = symbols.evaluate(step.args[0], scope);
+  if (!known || *known)
+    region(step.body, body);
+  if (!known || !*known)
+    region(step.elseBody, other);
   isAtTop = wasAtTop;
   // Some threads go one way and some the other: both happen, and nothing in them synchronises
   // (checks/Uniformity).

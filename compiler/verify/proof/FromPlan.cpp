@@ -49,6 +49,7 @@ void Translator::findSlices() {
   for (const plan::Region &inner : plan.regions)
     for (const plan::Step &step : inner.steps) {
       reachesPeers |= countAlong(plan.cluster, step.peers) > 1;
+      reachesPeers |= step.peer && plan.cluster.size() > 1;
       for (const plan::Access &access : step.accesses) {
         if (countAlong(plan.cluster, access.multicast) == 1)
           continue;
@@ -90,6 +91,18 @@ protocol::Index Translator::indexOf(const plan::At &at) const {
   if (at.cursor)
     return {cursorIndex[at.cursor.index], 0};
   return {-1, static_cast<int>(at.stage)};
+}
+
+// The CTA that a step names; the own one of a cluster of one.
+std::optional<protocol::Ranks> Translator::rankOf(const plan::Step &step) {
+  std::optional<int64_t> value = symbols.evaluate(step.peer, scope);
+  if (value && ranks == 1 && *value == 0)
+    return protocol::Ranks();
+  if (value && *value >= 0 && *value < static_cast<int64_t>(ranks))
+    return protocol::Ranks{static_cast<uint16_t>(1u << *value), 0};
+  fail(step, value ? "a rank outside the cluster" : "a rank that is known at run time only",
+       "name a rank of the cluster, from `cluster.rank` and constants");
+  return std::nullopt;
 }
 
 protocol::BarrierRef Translator::barrierRef(plan::BarrierId barrier, const plan::At &at,

@@ -26,6 +26,12 @@ void Translator::barrierStep(const plan::Step &step, Region &into) {
     return byWhom(step, std::move(op), into);
   }
   op.bar = barrierRef(step.barrier, step.at, step.peers);
+  if (step.peer) {
+    std::optional<protocol::Ranks> peer = rankOf(step);
+    if (!peer)
+      return;
+    op.bar.ranks = *peer;
+  }
   int bytes = static_cast<int>(step.bytes);
   switch (step.kind) {
   case plan::StepKind::Wait:

@@ -65,6 +65,7 @@ private:
   protocol::BarrierRef barrierRef(plan::BarrierId barrier, const plan::At &at,
                                   plan::Axes peers = {}) const;
   protocol::Ranks ranksOf(plan::Axes peers) const;
+  std::optional<protocol::Ranks> rankOf(const plan::Step &step);
   unsigned provenance(const plan::Step &step, int64_t base = 0, bool isFromEnd = false);
   void fail(const plan::Step &step, std::string what, std::string wayOut = "",
             bool isSentence = false);

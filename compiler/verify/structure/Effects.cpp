@@ -23,6 +23,12 @@ constexpr Diagnostic<std::string, std::string> ConsumeWrites{
     "`{}` is a `consume` work and writes `{}`; a work that changes its stage in place is an "
     "`update`"};
 
+// A peer's stage is filled by threads' stores.
+bool isFilledBy(const ir::Pipeline &pipeline, ir::Mechanism mechanism) {
+  return llvm::is_contained(pipeline.producers, mechanism) ||
+         (ir::isRemote(pipeline) && mechanism == ir::Mechanism::Async);
+}
+
 class Checker {
 public:
   Checker(const ir::Kernel &theKernel, DiagnosticEngine &engine)
@@ -52,7 +58,7 @@ private:
     if (isTma && !resource.pipeline)
       return fail(work, LoadWithoutPipeline, name, resource.name);
     if (resource.pipeline && work.kind == ir::WorkKind::Produce &&
-        !llvm::is_contained(resource.pipeline->producers, access.mechanism))
+        !isFilledBy(*resource.pipeline, access.mechanism))
       return fail(work, WrongMechanism, name, words::spelling(access.mechanism), resource.name,
                   words::spelling(resource.pipeline->producers.front()));
   }

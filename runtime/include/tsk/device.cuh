@@ -100,6 +100,18 @@ TSK_DEVICE void mbarrier_arrive_at_each(mbarrier *barrier, unsigned ranks) {
       ptx::mbarrier_arrive_cluster(smem_address(barrier), rank);
 }
 
+// The same for one CTA, which is handed what the warp has written: its wait takes it.
+TSK_DEVICE void mbarrier_arrive_cluster(mbarrier *barrier, int rank) {
+  ptx::mbarrier_arrive_release_cluster(smem_address(barrier), rank);
+}
+TSK_DEVICE void mbarrier_wait_cluster(mbarrier *barrier, unsigned parity) {
+  ptx::mbarrier_wait_parity_cluster(smem_address(barrier), parity);
+}
+// The same place of another CTA's shared memory.
+template <typename T> TSK_DEVICE T *at_peer(T *pointer, int rank) {
+  return static_cast<T *>(__cluster_map_shared_rank(pointer, static_cast<unsigned>(rank)));
+}
+
 // All threads of the cluster that have not ended.
 TSK_DEVICE void cluster_sync() {
   ptx::barrier_cluster_arrive();

@@ -57,6 +57,15 @@ cta *find_peer(cta &block, unsigned rank, const char *operation, std::string &wh
   return nullptr;
 }
 
+void *at_peer(void *shared, unsigned rank, place at) {
+  thread &t = self();
+  std::string why;
+  const cta *peer = find_peer(*t.block, rank, "a store or load", why);
+  if (peer == nullptr)
+    t.block->owner->fault(t, why, at);
+  return peer->shared + (static_cast<unsigned char *>(shared) - t.block->shared);
+}
+
 namespace {
 
 void wait_for_cta(thread &t, place at) {

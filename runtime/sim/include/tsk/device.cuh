@@ -93,6 +93,19 @@ inline void mbarrier_arrive_at_each(mbarrier *barrier, unsigned ranks,
       sim::mbarrier_arrive_remote(barrier, rank, at);
 }
 
+inline void mbarrier_arrive_cluster(mbarrier *barrier, int rank, sim::place at = TSK_SIM_HERE) {
+  sim::mbarrier_arrive_remote(barrier, static_cast<unsigned>(rank), at);
+}
+inline void mbarrier_wait_cluster(mbarrier *barrier, unsigned parity,
+                                  sim::place at = TSK_SIM_HERE) {
+  sim::mbarrier_wait(barrier, parity, at);
+}
+template <typename T> T *at_peer(T *pointer, int rank, sim::place at = TSK_SIM_HERE) {
+  using bytes = std::remove_const_t<T>;
+  return static_cast<T *>(
+      sim::at_peer(const_cast<bytes *>(pointer), static_cast<unsigned>(rank), at));
+}
+
 inline void cluster_sync(sim::place at = TSK_SIM_HERE) { sim::cluster_sync(at); }
 inline void cta_sync(sim::place at = TSK_SIM_HERE) { sim::cta_sync(at); }
 inline void warp_sync(sim::place at = TSK_SIM_HERE) { sim::warp_sync(sim::full_mask, at); }

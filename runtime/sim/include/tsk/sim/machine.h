@@ -157,6 +157,9 @@ void mbarrier_wait(void *barrier, unsigned parity, place at);
 // On the barrier in the same place of another CTA of the cluster.
 void mbarrier_arrive_remote(void *barrier, unsigned rank, place at);
 
+// The same place of that CTA's shared memory.
+void *at_peer(void *shared, unsigned rank, place at);
+
 // All threads of the cluster that have not ended.
 void cluster_sync(place at);
 
