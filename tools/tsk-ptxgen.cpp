@@ -170,20 +170,27 @@ std::string module(const Instruction &entry, const std::string &target,
 
 // ---- wgmma ------------------------------------------------------------------------------------
 
+enum Form { Halves, Floats, Integers }; // what Wgmma.def says of them
+
 struct Multiplication {
   std::string type, ptx;
   int k;
-  bool mayTranspose() const { return k == 16; } // elements of 16 bits
+  std::string sum;
+  Form form;
 };
 
 std::vector<Multiplication> multiplications() {
   return {
-#define TSK_WGMMA(Type, Ptx, K) {#Type, #Ptx, K},
+#define TSK_WGMMA(Type, Ptx, K, Sum, Form) {#Type, #Ptx, K, #Sum, Form},
 #include "compiler/target/Wgmma.def"
   };
 }
 
 constexpr int WgmmaStep = 8, WgmmaMaxN = 256;
+
+bool hasColumns(const Multiplication &entry, int n) {
+  return entry.form != Integers || n <= 32 || n % 16 == 0;
+}
 
 // "prefix0, prefix1, …"
 std::string sequence(const std::string &prefix, int count) {
@@ -194,31 +201,35 @@ std::string sequence(const std::string &prefix, int count) {
 }
 
 std::string wgmmaName(const Multiplication &entry, int n) {
+  const std::string sum = entry.form == Integers ? "s32" : "f32";
   return "wgmma.mma_async.sync.aligned.m64n" + std::to_string(n) + "k" + std::to_string(entry.k) +
-         ".f32." + entry.ptx + "." + entry.ptx;
+         "." + sum + "." + entry.ptx + "." + entry.ptx;
+}
+
+// What follows the operands: the predicate, the signs of the operands, how they lie.
+std::string wgmmaTail(const Multiplication &entry, const std::string &transposes) {
+  return entry.form == Integers ? "p" : entry.form == Floats ? "p, 1, 1" : "p, 1, 1, " + transposes;
 }
 
 void writeWgmma(std::ostream &out, const Multiplication &entry, int n) {
   const int registers = n / 2;
+  const bool isTransposable = entry.form == Halves;
   auto operand = [&](int i) { return "%" + std::to_string(registers + i); };
   out << "\n// sm_90a\ntemplate <> struct wgmma<" << entry.type << ", " << n << "> {\n"
-      << "  static constexpr int k = " << entry.k << ";\n"
-      << "  template <int TransposeA, int TransposeB>\n"
-      << "  static __device__ __forceinline__ void issue(float (&d)[" << registers
-      << "], u64 a, u64 b, int accumulates) {\n"
-      << (entry.mayTranspose()
-              ? ""
-              : "    static_assert(!TransposeA && !TransposeB, \"k innermost\");\n")
+      << "  using sum = " << entry.sum << ";\n  static constexpr int k = " << entry.k << ";\n"
+      << "  template <int TransposeA, int TransposeB>\n  static __device__ __forceinline__ void "
+         "issue(sum (&d)["
+      << registers << "], u64 a, u64 b, int accumulates) {\n"
+      << (isTransposable ? "" : "    static_assert(!TransposeA && !TransposeB, \"k innermost\");\n")
       << "    asm volatile(\"{\\n.reg .pred p;\\nsetp.ne.b32 p, " << operand(2) << ", 0;\\n\"\n"
       << "                 \"" << wgmmaName(entry, n) << " \"\n"
       << "                 \"{" << sequence("%", registers) << "}, " << operand(0) << ", "
-      << operand(1) << ", p, 1, 1"
-      << (entry.mayTranspose() ? ", " + operand(3) + ", " + operand(4) : std::string())
+      << operand(1) << ", " << wgmmaTail(entry, operand(3) + ", " + operand(4))
       << ";\\n}\"\n                 : ";
   for (int i = 0; i < registers; ++i)
-    out << (i ? ", " : "") << "\"+f\"(d[" << i << "])";
+    out << (i ? ", " : "") << (entry.form == Integers ? "\"+r\"(d[" : "\"+f\"(d[") << i << "])";
   out << "\n                 : \"l\"(a), \"l\"(b), \"r\"(accumulates)"
-      << (entry.mayTranspose() ? ", \"n\"(TransposeA), \"n\"(TransposeB)" : "") << ");\n  }\n};\n";
+      << (isTransposable ? ", \"n\"(TransposeA), \"n\"(TransposeB)" : "") << ");\n  }\n};\n";
 }
 
 std::string wgmmaHeader() {
@@ -229,7 +240,8 @@ std::string wgmmaHeader() {
          "template <typename T, int N> struct wgmma;\n";
   for (const Multiplication &entry : multiplications())
     for (int n = WgmmaStep; n <= WgmmaMaxN; n += WgmmaStep)
-      writeWgmma(out, entry, n);
+      if (hasColumns(entry, n))
+        writeWgmma(out, entry, n);
   out << "\n} // namespace tsk::ptx\n";
   return out.str();
 }
@@ -237,22 +249,23 @@ std::string wgmmaHeader() {
 // Every N of an entry, one after the other.
 std::string wgmmaModule(const Multiplication &entry, const std::string &target,
                         const std::string &version) {
+  const std::string type = entry.form == Integers ? ".s32" : ".f32";
   std::ostringstream out;
   out << ".version " << version << "\n.target " << target
       << "\n.address_size 64\n.entry test(.param .b64 in) .reqntid 128 {\n"
-         ".reg .b64 base;\n.reg .b64 a;\n.reg .pred p;\n.reg .f32 d<"
-      << WgmmaMaxN / 2
+         ".reg .b64 base;\n.reg .b64 a;\n.reg .pred p;\n.reg "
+      << type << " d<" << WgmmaMaxN / 2
       << ">;\nld.param.b64 base, [in];\nld.global.b64 a, [base];\nsetp.ne.b64 p, a, 0;\n";
   for (int i = 0; i < WgmmaMaxN / 2; ++i)
-    out << "ld.global.f32 d" << i << ", [base+" << 4 * i << "];\n";
+    out << "ld.global" << type << " d" << i << ", [base+" << 4 * i << "];\n";
   for (int n = WgmmaStep; n <= WgmmaMaxN; n += WgmmaStep)
-    out << "wgmma.fence.sync.aligned;\n"
-        << wgmmaName(entry, n) << " {" << sequence("d", n / 2) << "}, a, a, p, 1, 1"
-        << (entry.mayTranspose() ? ", 0, 1" : "")
-        << ";\nwgmma.commit_group.sync.aligned;\n"
-           "wgmma.wait_group.sync.aligned 0;\n";
+    if (hasColumns(entry, n))
+      out << "wgmma.fence.sync.aligned;\n"
+          << wgmmaName(entry, n) << " {" << sequence("d", n / 2) << "}, a, a, "
+          << wgmmaTail(entry, "0, 1")
+          << ";\nwgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n";
   for (int i = 0; i < WgmmaMaxN / 2; ++i)
-    out << "st.global.f32 [base+" << 4 * i << "], d" << i << ";\n";
+    out << "st.global" << type << " [base+" << 4 * i << "], d" << i << ";\n";
   out << "ret;\n}\n";
   return out.str();
 }

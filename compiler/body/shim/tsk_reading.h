@@ -41,11 +41,13 @@ template <typename Tile> using element_of = std::remove_pointer_t<decltype(Tile:
 
 // Known by name (Primitives.def): what they do is not read.
 namespace tsk {
-template <int N, typename A, typename B> __device__ void wgmma(fragment<f32, 64, N> &, A, B, bool) {
+template <typename Sum, int N, typename A, typename B>
+__device__ void wgmma(fragment<Sum, 64, N> &, A, B, bool) {
   using left = detail::wgmma_operand<A>;
   using right = detail::wgmma_operand<B>;
-  static_assert(detail::wgmma_rules<typename left::element, left::rows, left::depth,
-                                    typename right::element, right::rows, right::depth, N>::hold);
+  static_assert(
+      detail::wgmma_rules<typename left::element, left::rows, left::depth, typename right::element,
+                          right::rows, right::depth, Sum, N>::hold);
 }
 template <typename... Arguments> __device__ void tma_store(Arguments &&...);
 

@@ -126,16 +126,17 @@ private:
       notYet(field.loc, name + ": a field of several tensors");
   }
 
-  // An accumulator of the tensor cores: 64 rows a warpgroup.
+  // An accumulator of the tensor cores: 64 rows a warpgroup, sums of floats or of integers.
   void checkRegisters(const ir::Field &field, const std::string &name) {
+    const bool isSum = field.element == ir::ScalarType::F32 || field.element == ir::ScalarType::I32;
     const bool isAccumulator = field.per == ir::PerUnit::Warpgroup && field.dims.size() == 2 &&
                                field.dims[0] == 64 && field.dims[1] % 8 == 0 &&
-                               field.dims[1] <= 256 && field.element == ir::ScalarType::F32;
+                               field.dims[1] <= 256 && isSum;
     if (isAccumulator)
       need(field.loc, name, Feature::Wgmma);
     else
       notYet(field.loc, name + ": a field in regs other than an accumulator, `f32[64][8 … 256] per "
-                               "warpgroup`,");
+                               "warpgroup` or of i32,");
   }
 
   void checkPipeline(const ir::Resource &resource, const ir::Pipeline &pipeline) {

@@ -59,19 +59,43 @@ TSK_DEVICE fragment<f16, Rows, Columns> to_f16(const fragment<From, Rows, Column
 
 namespace detail {
 
-template <typename T> inline constexpr bool is_wgmma_element = false;
-template <> inline constexpr bool is_wgmma_element<bf16> = true;
-template <> inline constexpr bool is_wgmma_element<f16> = true;
-template <> inline constexpr bool is_wgmma_element<tf32> = true;
-template <> inline constexpr bool is_wgmma_element<f8e4m3> = true;
-template <> inline constexpr bool is_wgmma_element<f8e5m2> = true;
+// What products of these elements are summed up in; void: they are not multiplied.
+template <typename T> struct wgmma_sum {
+  using type = void;
+};
+template <> struct wgmma_sum<bf16> {
+  using type = f32;
+};
+template <> struct wgmma_sum<f16> {
+  using type = f32;
+};
+template <> struct wgmma_sum<tf32> {
+  using type = f32;
+};
+template <> struct wgmma_sum<f8e4m3> {
+  using type = f32;
+};
+template <> struct wgmma_sum<f8e5m2> {
+  using type = f32;
+};
+template <> struct wgmma_sum<i8> {
+  using type = i32;
+};
+template <> struct wgmma_sum<u8> {
+  using type = i32;
+};
 
 // Of operands of so many rows (0: as many as a part of a tile says) and columns.
 template <typename Left, int LeftRows, int LeftDepth, typename Right, int RightRows, int RightDepth,
-          int N>
+          typename Sum, int N>
 struct wgmma_rules {
+  using sum = typename wgmma_sum<Left>::type;
   static_assert(std::is_same<Left, Right>::value, "operands of one type");
-  static_assert(is_wgmma_element<Left>, "operands of bf16, f16, tf32, f8e4m3 or f8e5m2");
+  static_assert(!std::is_void<sum>::value, "operands of bf16, f16, tf32, f8e4m3, f8e5m2, i8 or u8");
+  static_assert(std::is_void<sum>::value || std::is_same<Sum, sum>::value,
+                "floats are summed up in f32, integers in i32");
+  static_assert(!std::is_same<sum, i32>::value || N <= 32 || N % 16 == 0,
+                "of 8-bit integers: columns by 16 from 32 on");
   static_assert(LeftDepth == RightDepth, "operands of one depth");
   static_assert(LeftDepth * sizeof(Left) % 32 == 0, "an instruction takes 32 bytes of the depth");
   static_assert(LeftRows == 0 || LeftRows == 64,
@@ -83,13 +107,15 @@ struct wgmma_rules {
 
 // Of a tile of `To` and a fragment of `From`.
 template <typename To, typename From, int TileColumns, int Columns> struct stmatrix_rules {
-  static_assert(std::is_same<To, From>::value && sizeof(To) == 2, "16-bit elements of one type");
+  static_assert(std::is_same<To, From>::value && (sizeof(To) == 2 || sizeof(To) == 4),
+                "16-bit or 32-bit elements of one type");
   static_assert(TileColumns == Columns && Columns % 16 == 0,
                 "as many columns as the fragment has, by 16");
   static constexpr bool hold = true;
 };
 template <typename To, typename From, int TileColumns> struct stmatrix_transposed_rules {
-  static_assert(std::is_same<To, From>::value && sizeof(To) == 2, "16-bit elements of one type");
+  static_assert(std::is_same<To, From>::value && (sizeof(To) == 2 || sizeof(To) == 4),
+                "16-bit or 32-bit elements of one type");
   static_assert(TileColumns == 64, "as many columns as rows: 64");
   static constexpr bool hold = true;
 };

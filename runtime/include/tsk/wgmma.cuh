@@ -12,16 +12,24 @@ namespace tsk {
 TSK_DEVICE void wgmma_fence() { ptx::wgmma_fence(); }
 TSK_DEVICE void wgmma_commit() { ptx::wgmma_commit(); }
 
+namespace detail {
+template <int Columns> TSK_DEVICE void pin(fragment<f32, 64, Columns> &values) {
+#pragma unroll
+  for (int i = 0; i < values.size(); ++i)
+    asm volatile("" : "+f"(values[i])::"memory");
+}
+template <int Columns> TSK_DEVICE void pin(fragment<i32, 64, Columns> &values) {
+#pragma unroll
+  for (int i = 0; i < values.size(); ++i)
+    asm volatile("" : "+r"(values[i])::"memory");
+}
+} // namespace detail
+
 // Until all groups but the newest `Pending` are over. The fragments have their values from here on:
 // the compiler takes no use of them before it.
 template <int Pending, typename... Fragments> TSK_DEVICE void wgmma_wait(Fragments &...fragments) {
   ptx::wgmma_wait<Pending>();
-  const auto pin = [](auto &fragment) {
-#pragma unroll
-    for (int i = 0; i < fragment.size(); ++i)
-      asm volatile("" : "+f"(fragment[i])::"memory");
-  };
-  (pin(fragments), ...);
+  (detail::pin(fragments), ...);
 }
 
 namespace detail {
@@ -60,12 +68,13 @@ template <typename Tile> struct wgmma_operand<tile_rows<Tile>> : wgmma_operand<T
 // c = a b^T, or c += a b^T, for a of 64 rows and b of N, both stored with k innermost. Begins the
 // multiplication; c and the operands are in use until it is awaited. All threads of the warpgroup
 // call it.
-template <int N, typename A, typename B>
-TSK_DEVICE void wgmma(fragment<f32, 64, N> &c, A a, B b, bool accumulates) {
+template <typename Sum, int N, typename A, typename B>
+TSK_DEVICE void wgmma(fragment<Sum, 64, N> &c, A a, B b, bool accumulates) {
   using left = detail::wgmma_operand<A>;
   using right = detail::wgmma_operand<B>;
-  static_assert(detail::wgmma_rules<typename left::element, left::rows, left::depth,
-                                    typename right::element, right::rows, right::depth, N>::hold);
+  static_assert(
+      detail::wgmma_rules<typename left::element, left::rows, left::depth, typename right::element,
+                          right::rows, right::depth, Sum, N>::hold);
   using instruction = ptx::wgmma<typename left::element, N>;
   const u64 from_a = left::descriptor(a), from_b = right::descriptor(b);
 #pragma unroll
@@ -74,15 +83,12 @@ TSK_DEVICE void wgmma(fragment<f32, 64, N> &c, A a, B b, bool accumulates) {
                                       from_b + right::advance(k), k == 0 ? accumulates : 1);
 }
 
-// Stores a fragment of 16-bit elements into a tile of as many columns, or into 64 of its rows: each
-// warp its own 16. All threads of the warpgroup call it.
-template <typename T, int Span, int... Dims, typename E, int Columns>
-TSK_DEVICE void stmatrix(tile_rows<swizzled_tile<T, Span, Dims...>> to,
-                         const fragment<E, 64, Columns> &from) {
-  using tile = swizzled_tile<T, Span, Dims...>;
-  static_assert(detail::stmatrix_rules<T, E, tile::columns, Columns>::hold);
-  // Lanes 0 .. 7 give the rows of the first matrix, 8 .. 15 those of the one below it, 16 .. 31
-  // those of the two beside them.
+namespace detail {
+
+// Lanes 0 .. 7 give the rows of the first matrix of 16-bit elements, 8 .. 15 those of the one below
+// it, 16 .. 31 those of the two beside them.
+template <typename Tile, typename E, int Columns>
+TSK_DEVICE void store_by_matrix(tile_rows<Tile> to, const fragment<E, 64, Columns> &from) {
   const int row = to.first + warp_index() % 4 * 16 + lane() % 16;
 #pragma unroll
   for (int c = 0; c < Columns / 16; ++c) {
@@ -90,6 +96,48 @@ TSK_DEVICE void stmatrix(tile_rows<swizzled_tile<T, Span, Dims...>> to,
     memcpy(pairs, &from.values[8 * c], sizeof pairs);
     ptx::stmatrix_x4(smem_address(&to.tile(row, 16 * c + lane() / 16 * 8)), pairs[0], pairs[1],
                      pairs[2], pairs[3]);
+  }
+}
+
+// Lanes 0 .. 7 give the rows of the first matrix, 8 .. 15 those of the one beside it, 16 .. 31
+// those of the two below them.
+template <typename Tile, typename E, int Columns>
+TSK_DEVICE void store_by_matrix_transposed(tile_rows<Tile> to,
+                                           const fragment<E, 64, Columns> &from) {
+  const int row = to.first + lane() / 16 * 8 + lane() % 8;
+  const int column = warp_index() % 4 * 16 + lane() / 8 % 2 * 8;
+#pragma unroll
+  for (int c = 0; c < Columns / 16; ++c) {
+    u32 pairs[4];
+    memcpy(pairs, &from.values[8 * c], sizeof pairs);
+    ptx::stmatrix_transposed_x4(smem_address(&to.tile(row + 16 * c, column)), pairs[0], pairs[1],
+                                pairs[2], pairs[3]);
+  }
+  if (Columns % 16 != 0) { // eight more; the addresses of lanes 16 .. 31 do not count
+    u32 pairs[2];
+    memcpy(pairs, &from.values[Columns / 2 - 4], sizeof pairs);
+    ptx::stmatrix_transposed_x2(smem_address(&to.tile(to.first + Columns - 8 + lane() % 8, column)),
+                                pairs[0], pairs[1]);
+  }
+}
+
+} // namespace detail
+
+// Stores a fragment into a tile of as many columns, or into 64 of its rows: each warp its own 16.
+// All threads of the warpgroup call it. Elements of 32 bits, which no instruction moves like that,
+// are stored in pairs.
+template <typename T, int Span, int... Dims, typename E, int Columns>
+TSK_DEVICE void stmatrix(tile_rows<swizzled_tile<T, Span, Dims...>> to,
+                         const fragment<E, 64, Columns> &from) {
+  using tile = swizzled_tile<T, Span, Dims...>;
+  static_assert(detail::stmatrix_rules<T, E, tile::columns, Columns>::hold);
+  if constexpr (sizeof(T) == 2) {
+    detail::store_by_matrix(to, from);
+  } else {
+#pragma unroll
+    for (int i = 0; i < from.size(); i += 2)
+      to.tile.template vec<2>(to.first + from.row(i), from.column(i)) =
+          vec<T, 2>{{from[i], from[i + 1]}};
   }
 }
 template <typename T, int Span, int Columns, typename E>
@@ -105,22 +153,12 @@ TSK_DEVICE void stmatrix_transposed(tile_rows<swizzled_tile<T, Span, Dims...>> t
                                     const fragment<E, 64, Columns> &from) {
   using tile = swizzled_tile<T, Span, Dims...>;
   static_assert(detail::stmatrix_transposed_rules<T, E, tile::columns>::hold);
-  // Lanes 0 .. 7 give the rows of the first matrix, 8 .. 15 those of the one beside it, 16 .. 31
-  // those of the two below them.
-  const int row = to.first + lane() / 16 * 8 + lane() % 8;
-  const int column = warp_index() % 4 * 16 + lane() / 8 % 2 * 8;
+  if constexpr (sizeof(T) == 2) {
+    detail::store_by_matrix_transposed(to, from);
+  } else {
 #pragma unroll
-  for (int c = 0; c < Columns / 16; ++c) {
-    u32 pairs[4];
-    memcpy(pairs, &from.values[8 * c], sizeof pairs);
-    ptx::stmatrix_transposed_x4(smem_address(&to.tile(row + 16 * c, column)), pairs[0], pairs[1],
-                                pairs[2], pairs[3]);
-  }
-  if (Columns % 16 != 0) { // eight more; the addresses of lanes 16 .. 31 do not count
-    u32 pairs[2];
-    memcpy(pairs, &from.values[Columns / 2 - 4], sizeof pairs);
-    ptx::stmatrix_transposed_x2(smem_address(&to.tile(to.first + Columns - 8 + lane() % 8, column)),
-                                pairs[0], pairs[1]);
+    for (int i = 0; i < from.size(); ++i)
+      to.tile(to.first + from.column(i), from.row(i)) = from[i];
   }
 }
 template <typename T, int Span, int Columns, typename E>

@@ -4,15 +4,31 @@
 #include <tsk/test/tensor.h>
 
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 
 namespace tsk::test {
 
 namespace detail {
 
+// A factor as it is meant: of tf32 the low 13 bits do not count.
+template <typename T> double factor_of(T x) {
+  if constexpr (std::is_same_v<T, tf32>) {
+    std::uint32_t bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    bits &= ~std::uint32_t{0x1fff};
+    float value;
+    std::memcpy(&value, &bits, sizeof value);
+    return static_cast<double>(value);
+  } else {
+    return to_double(x);
+  }
+}
+
 template <typename T> tensor<double> widen(const tensor<T> &x) {
   tensor<double> wide(x.name().c_str(), x.dims());
   for (i64 i = 0; i < x.size(); ++i)
-    wide[i] = to_double(x[i]);
+    wide[i] = factor_of(x[i]);
   return wide;
 }
 
@@ -21,7 +37,7 @@ template <typename T> tensor<double> widen_transposed(const tensor<T> &x) {
   tensor<double> wide(x.name().c_str(), {x.dim(1), x.dim(0)});
   for (i64 i = 0; i < x.dim(0); ++i)
     for (i64 j = 0; j < x.dim(1); ++j)
-      wide[j * x.dim(0) + i] = to_double(x[i * x.dim(1) + j]);
+      wide[j * x.dim(0) + i] = factor_of(x[i * x.dim(1) + j]);
   return wide;
 }
 

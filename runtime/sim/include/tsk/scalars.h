@@ -117,6 +117,16 @@ struct tf32 {
   constexpr operator float() const { return value; }
 };
 
+namespace sim {
+
+// An element as the tensor cores read it.
+template <typename T> constexpr T multiplied(T x) { return x; }
+constexpr float multiplied(tf32 x) {
+  return bit_cast<float>(bit_cast<uint32_t>(x.value) & ~0x1fffu);
+}
+
+} // namespace sim
+
 // The unsigned reading of e4m3's bits: a block scale, never negative.
 struct ue4m3 {
   f8e4m3 value;
