@@ -94,6 +94,7 @@ class Split:
 def candidates(library, m):
     if m <= FEW:
         own = {name: Split(library, name) for name, (rows, _) in SPLIT_TILES.items() if m <= rows < 4 * m + 16}
+        own["skinny"] = library.candidate("skinny_gemm")  # its instances are chosen by the launcher
         return own | {name: library.candidate(f"{name}_gemm") for name in SMALL_TILES if m > 16}
     return {name: library.candidate(f"{name}_gemm") for name in TILES}
 
