@@ -38,8 +38,8 @@ COLD_BYTES = 256 << 20  # of operands, so that no call finds its own in the L2 c
 TILES = {"apart": (128, 256, 1.01), "lapped": (168, 256, 1.03), "lapped_160": (160, 256, 1.02), "lapped_144": (144, 256, 1.01),
          "lapped_128": (128, 256, 1.0), "plain": (128, 256, 1.0), "pingpong": (192, 128, 1.0), "pingpong_160": (160, 128, 0.98),
          "pingpong_128": (128, 128, 0.95), "apart_128": (128, 128, 0.92), "plain_128": (128, 128, 0.9)}
-# Of few, where reading B is what a product costs.
-FEW = 128
+# Of few, where reading B is what a product costs. "skinny" picks its tiles itself, in the launcher: the widest have WIDEST columns.
+FEW, WIDEST = 128, 224
 SMALL_TILES = {"plain_64x64": (64, 64), "plain_64": (64, 128)}
 SPLIT_TILES = {"split_8": (8, 64), "split_16": (16, 64), "split_32": (32, 64), "split_64": (64, 64), "split_128": (128, 64)}
 
@@ -52,18 +52,25 @@ def waves(m, n, rows, columns):
     return math.ceil(tiles(m, n, rows, columns) / PROCESSORS)
 
 
+def busy(m, n, rows, columns):
+    return tiles(m, n, rows, columns) / (PROCESSORS * waves(m, n, rows, columns))
+
+
 def splits_of(m, n, k, rows, columns):
     """About two CTAs a multiprocessor, each with eight steps of 64 elements of K or more."""
     return max(1, min(2 * PROCESSORS // tiles(m, n, rows, columns), k // 64 // 8))
 
 
 def pick(m, n):
-    """Of up to 32 rows the split kernel whose tile holds them, likewise of up to 128 where tiles of 64 rows would keep less than
-    0.7 of the multiprocessors busy; else the tiles whose waves take the shortest time."""
+    """Of up to 128 rows the skinny kernel where its widest tiles keep 0.6 of the multiprocessors busy, or of more than 64 rows where
+    tiles of 64 rows would keep less than 0.8 of them busy; of up to 32 rows else the split kernel whose tile holds them, likewise of
+    up to 64 where tiles of 64 rows would keep less than 0.7 busy; else the tiles whose waves take the shortest time."""
     if m <= FEW:
+        if busy(m, n, FEW, WIDEST) >= 0.6 or (m > 64 and busy(m, n, *SMALL_TILES["plain_64"]) < 0.8):
+            return "skinny"
         whole = "plain_64x64" if m <= 64 else "plain_64"
         tile = SMALL_TILES[whole]
-        if m > 32 and tiles(m, n, *tile) >= 0.7 * PROCESSORS * waves(m, n, *tile):
+        if m > 32 and busy(m, n, *tile) >= 0.7:
             return whole
         return next(name for name, (rows, _) in SPLIT_TILES.items() if m <= rows)
 

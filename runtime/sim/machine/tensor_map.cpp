@@ -51,6 +51,18 @@ void clip(const tensor_map_data &map, int64_t start, int64_t &first, int64_t &la
   last = std::clamp<int64_t>(static_cast<int64_t>(map.extents[0]) - start, first, map.box[0]);
 }
 
+// To ten bits of the fraction, the nearest, of two the even one.
+void round_to_tf32(unsigned char *line, uint32_t bytes) {
+  for (uint32_t at = 0; at < bytes; at += 4) {
+    uint32_t bits = 0;
+    std::memcpy(&bits, line + at, 4);
+    const bool is_finite = (bits >> 23 & 0xff) != 0xff;
+    bits += is_finite ? 0xfff + (bits >> 13 & 1) : 0;
+    bits &= ~uint32_t{0x1fff};
+    std::memcpy(line + at, &bits, 4);
+  }
+}
+
 } // namespace
 
 std::string tensor_map_fault(const tensor_map_data &map) {
@@ -87,6 +99,8 @@ void load_row(const tensor_map_data &map, const int64_t *origin, uint32_t row,
     std::memcpy(line + first * size, map.base + offset + (origin[0] + first) * size,
                 static_cast<size_t>((last - first) * size));
   }
+  if (map.is_tf32)
+    round_to_tf32(line, bytes);
   for (uint32_t chunk = 0; chunk < bytes; chunk += 16)
     std::memcpy(shared + swizzled(shared_offset + row * bytes + chunk, map.swizzle_bytes),
                 line + chunk, 16);

@@ -11,11 +11,13 @@ namespace tsk::test {
 
 namespace detail {
 
-// A factor as it is meant: of tf32 the low 13 bits do not count.
+// A factor as the tensor cores get it: TMA rounds tf32 to ten bits of the fraction, to the nearest,
+// of two the even one.
 template <typename T> double factor_of(T x) {
   if constexpr (std::is_same_v<T, tf32>) {
     std::uint32_t bits;
     std::memcpy(&bits, &x, sizeof bits);
+    bits += (bits >> 23 & 0xff) != 0xff ? 0xfff + (bits >> 13 & 1) : 0;
     bits &= ~std::uint32_t{0x1fff};
     float value;
     std::memcpy(&value, &bits, sizeof value);

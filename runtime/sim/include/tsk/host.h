@@ -50,6 +50,7 @@ template <typename T, int Rank>
   map.base = reinterpret_cast<unsigned char *>(const_cast<std::remove_const_t<T> *>(pointer));
   map.rank = Rank;
   map.element_bytes = sizeof(T);
+  map.is_tf32 = std::is_same<std::remove_const_t<T>, tf32>::value;
   map.swizzle_bytes = swizzle_bytes[static_cast<int>(mode)];
   for (int i = 0; i < Rank; ++i) { // the map counts from the innermost dimension
     const int outer = Rank - 1 - i;

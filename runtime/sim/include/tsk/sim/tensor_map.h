@@ -13,6 +13,7 @@ struct tensor_map_data {
   unsigned rank = 0;
   unsigned element_bytes = 1;
   unsigned swizzle_bytes = 0;      // 0, 32, 64, 128
+  bool is_tf32 = false;            // rounded as they are loaded, as an H200 does it
   uint64_t extents[max_rank] = {}; // elements, innermost first
   uint64_t strides[max_rank] = {}; // bytes; strides[0] is the element's size
   uint32_t box[max_rank] = {};     // elements
