@@ -63,10 +63,10 @@ def splits_of(m, n, k, rows, columns):
 
 def pick(m, n):
     """Of up to 128 rows the skinny kernel where its widest tiles keep 0.6 of the multiprocessors busy, or of more than 64 rows where
-    tiles of 64 rows would keep less than 0.8 of them busy; of up to 32 rows else the split kernel whose tile holds them, likewise of
+    tiles of 64 rows would keep less than 0.9 of them busy; of up to 32 rows else the split kernel whose tile holds them, likewise of
     up to 64 where tiles of 64 rows would keep less than 0.7 busy; else the tiles whose waves take the shortest time."""
     if m <= FEW:
-        if busy(m, n, FEW, WIDEST) >= 0.6 or (m > 64 and busy(m, n, *SMALL_TILES["plain_64"]) < 0.8):
+        if busy(m, n, FEW, WIDEST) >= 0.6 or (m > 64 and busy(m, n, *SMALL_TILES["plain_64"]) < 0.9):
             return "skinny"
         whole = "plain_64x64" if m <= 64 else "plain_64"
         tile = SMALL_TILES[whole]
