@@ -7,7 +7,7 @@
 //
 // One finding a resource and task: what follows the first is mostly its consequence.
 #include "compiler/verify/VerifyDiagnostics.h"
-#include "compiler/verify/structure/Edits.h"
+#include "compiler/verify/structure/BracketEdits.h"
 #include "compiler/verify/structure/Structure.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -52,13 +52,6 @@ struct Side {
   const Op *givenBack = nullptr; // the newest commit or release since a take
 };
 
-struct Words {
-  llvm::StringRef take, giveBack, taken, both;
-};
-constexpr Words ProducerWords{"acquire", "commit", "acquired", "acquire and commit"};
-constexpr Words ConsumerWords{"wait", "release", "waited for", "wait for and release"};
-constexpr Words TurnWords{"enter", "leave", "entered", "enter and leave"};
-
 struct Sides {
   Side producer, consumer;
 };
@@ -68,32 +61,19 @@ class TaskChecker {
 public:
   TaskChecker(const ir::Kernel &theKernel, const ir::Task &theTask, DiagnosticEngine &engine,
               const SourceManager *sourceManager)
-      : kernel(theKernel), task(theTask), diags(engine), sources(sourceManager),
+      : kernel(theKernel), task(theTask), diags(engine), edits(theKernel, sourceManager),
         state(theKernel.resources.size()), isBroken(theKernel.resources.size()) {}
 
   bool run() {
     walk(task.body);
     for (size_t r = 0; r < state.size(); ++r) {
-      checkEnd(r, state[r].producer, wordsOf(r, true), "the task ends");
-      checkEnd(r, state[r].consumer, wordsOf(r, false), "the task ends");
+      checkEnd(r, state[r].producer, edits.wordsOf(r, true), "the task ends");
+      checkEnd(r, state[r].consumer, edits.wordsOf(r, false), "the task ends");
     }
     return llvm::none_of(isBroken, [](bool broken) { return broken; });
   }
 
 private:
-  const std::string &name(size_t resource) const {
-    return kernel.resources[kernel.resources.idAt(resource)].name;
-  }
-  bool isOrder(size_t resource) const {
-    return kernel.resources[kernel.resources.idAt(resource)].isOrder;
-  }
-  const Words &wordsOf(size_t resource, bool isProducer) const {
-    return isOrder(resource) ? TurnWords : isProducer ? ProducerWords : ConsumerWords;
-  }
-  std::string statement(size_t resource, llvm::StringRef word) const {
-    return fmt::format("{}.{}()", name(resource), word);
-  }
-
   // Reports unless the resource has had its finding.
   template <typename... Args>
   std::optional<ReportBuilder> fail(size_t resource, SourceRange place,
@@ -103,11 +83,6 @@ private:
       return std::nullopt;
     isBroken[resource] = true;
     return diags.report(place, diagnostic, args...);
-  }
-
-  static void offer(ReportBuilder &report, const std::optional<Edit> &edit, std::string title) {
-    if (edit)
-      report.fixit(edit->range, edit->text, std::move(title));
   }
 
   void walk(ir::RegionId region) {
@@ -125,14 +100,16 @@ private:
   void visit(const Op &op) {
     switch (op.kind) {
     case OpKind::Acquire:
-      return take(op, state[op.resource.index].producer, wordsOf(op.resource.index, true));
+      return take(op, state[op.resource.index].producer, edits.wordsOf(op.resource.index, true));
     case OpKind::Wait:
-      return take(op, state[op.resource.index].consumer, wordsOf(op.resource.index, false));
+      return take(op, state[op.resource.index].consumer, edits.wordsOf(op.resource.index, false));
     case OpKind::Commit:
-      return giveBack(op, state[op.resource.index].producer, wordsOf(op.resource.index, true));
+      return giveBack(op, state[op.resource.index].producer,
+                      edits.wordsOf(op.resource.index, true));
     case OpKind::Release:
       checkUsed(op);
-      return giveBack(op, state[op.resource.index].consumer, wordsOf(op.resource.index, false));
+      return giveBack(op, state[op.resource.index].consumer,
+                      edits.wordsOf(op.resource.index, false));
     case OpKind::Call:
       return call(op);
     case OpKind::For:
@@ -149,8 +126,8 @@ private:
     unsigned stages =
         kernel.resources[op.resource].pipeline ? kernel.resources[op.resource].pipeline->stages : 1;
     if (++side.held > stages)
-      if (auto report = fail(resource, op.loc, HoldsTooMany, statement(resource, words.take),
-                             side.held, name(resource), stages))
+      if (auto report = fail(resource, op.loc, HoldsTooMany, edits.statement(resource, words.take),
+                             side.held, edits.name(resource), stages))
         report->note(side.taken->loc, "the one before is taken here");
     side.taken = side.last = &op;
     side.givenBack = nullptr;
@@ -165,11 +142,11 @@ private:
       side.givenBack = &op;
       return;
     }
-    std::string statementText = statement(resource, words.giveBack);
+    std::string statementText = edits.statement(resource, words.giveBack);
     if (side.givenBack) {
       if (auto report = fail(resource, op.loc, GivenBackTwice, statementText, words.take)) {
         report->note(side.givenBack->loc, "the first is here");
-        offer(*report, removeStatement(sources, op.loc), "remove this one");
+        edits.offerRemoval(*report, op);
       }
     } else {
       fail(resource, op.loc, GiveBackWithoutTake, statementText, words.take);
@@ -182,19 +159,13 @@ private:
       return;
     side.held = 0;
     std::optional<ReportBuilder> report =
-        fail(resource, side.taken->loc, NotGivenBack, statement(resource, words.take),
+        fail(resource, side.taken->loc, NotGivenBack, edits.statement(resource, words.take),
              words.giveBack, when);
     if (!report)
       return;
     if (side.last == side.taken)
       return; // whoever works on the stage does so elsewhere: giving it back here is no help
-    offerGiveBack(*report, resource, *side.last, words);
-  }
-
-  void offerGiveBack(ReportBuilder &report, size_t resource, const Op &last,
-                     const Words &words) const {
-    const std::string missing = statement(resource, words.giveBack) + ";";
-    offer(report, insertBehind(sources, last.loc, missing), fmt::format("insert `{}`", missing));
+    edits.offerGiveBack(*report, resource, *side.last, words);
   }
 
   // Of tiles that two tasks share, the task's own: in the other's it only passes stages by.
@@ -209,8 +180,8 @@ private:
     State before = state;
     walk(bodyOf(op));
     for (size_t r = 0; r < state.size(); ++r) {
-      checkLoop(op, r, state[r].producer, before[r].producer, wordsOf(r, true));
-      checkLoop(op, r, state[r].consumer, before[r].consumer, wordsOf(r, false));
+      checkLoop(op, r, state[r].producer, before[r].producer, edits.wordsOf(r, true));
+      checkLoop(op, r, state[r].consumer, before[r].consumer, edits.wordsOf(r, false));
     }
   }
 
@@ -220,8 +191,8 @@ private:
       after.held -= before.held;
       checkEnd(resource, after, words, "the next iteration");
     } else if (after.held < before.held) {
-      if (auto report = fail(resource, op.loc, LoopGivesBack, name(resource),
-                             statement(resource, words.giveBack)))
+      if (auto report = fail(resource, op.loc, LoopGivesBack, edits.name(resource),
+                             edits.statement(resource, words.giveBack)))
         report->note(after.givenBack->loc, "it is given back here");
     }
     after.held = before.held;
@@ -233,8 +204,10 @@ private:
     State taken = std::exchange(state, before);
     walk(op.elseBody);
     for (size_t r = 0; r < state.size(); ++r) {
-      joinSide(op, r, state[r].producer, taken[r].producer, before[r].producer, wordsOf(r, true));
-      joinSide(op, r, state[r].consumer, taken[r].consumer, before[r].consumer, wordsOf(r, false));
+      joinSide(op, r, state[r].producer, taken[r].producer, before[r].producer,
+               edits.wordsOf(r, true));
+      joinSide(op, r, state[r].consumer, taken[r].consumer, before[r].consumer,
+               edits.wordsOf(r, false));
     }
   }
 
@@ -243,12 +216,12 @@ private:
     if (side.held != other.held) {
       const Side &changed = other.taken != side.taken || other.givenBack ? other : side;
       const Side &fuller = side.held > other.held ? side : other;
-      auto report = fail(resource, op.loc, BranchesDisagree, words.both, name(resource));
+      auto report = fail(resource, op.loc, BranchesDisagree, words.both, edits.name(resource));
       if (report && changed.last)
         report->note(changed.last->loc, "one branch ends with this");
       // In the branch that keeps a stage, behind what it does with it.
       if (report && fuller.last != before.last && fuller.last != fuller.taken)
-        offerGiveBack(*report, resource, *fuller.last, words);
+        edits.offerGiveBack(*report, resource, *fuller.last, words);
     }
     side.held = std::max(side.held, other.held);
     side.isUsed |= other.isUsed;
@@ -269,8 +242,8 @@ private:
       report->note(op.loc, "it is released here");
       if (const Op *late = nextReader(op.resource)) {
         report->note(late->loc, "`{}` reads it only here: release it after that",
-                     workName(kernel.works[late->work]));
-        offerMove(*report, op, *late);
+                     edits.workName(kernel.works[late->work]));
+        edits.offerMove(*report, op, *late, following);
       }
     }
   }
@@ -280,18 +253,10 @@ private:
     for (const Op &op : following) {
       if (op.kind == OpKind::Wait && op.resource == resource)
         return nullptr;
-      if (op.kind == OpKind::Call && isReader(kernel.works[op.work], resource))
+      if (op.kind == OpKind::Call && edits.isReader(kernel.works[op.work], resource))
         return &op;
     }
     return nullptr;
-  }
-
-  bool isReader(const ir::Work &work, ir::ResourceId resource) const {
-    bool isOwn = work.resource == resource &&
-                 (work.kind == ir::WorkKind::Consume || work.kind == ir::WorkKind::Update);
-    return isOwn || llvm::any_of(work.accesses, [&](const ir::Access &access) {
-             return access.field && kernel.fields[access.field].resource == resource;
-           });
   }
 
   // ---- Calls ----
@@ -311,10 +276,6 @@ private:
     }
   }
 
-  std::string workName(const ir::Work &work) const {
-    return kernel.resources[work.resource].name + "." + work.name;
-  }
-
   void checkOwn(const Op &op, const ir::Work &work) {
     size_t resource = work.resource.index;
     Sides &sides = state[resource];
@@ -330,50 +291,16 @@ private:
     }
     std::optional<ReportBuilder> report =
         opposite.held
-            ? fail(resource, op.loc, WorkOnOtherSide, workName(work), words::spelling(work.kind),
-                   produces ? ConsumerWords.taken : ProducerWords.taken)
-            : fail(resource, op.loc, WorkOutsideBracket, workName(work),
-                   produces ? "fills" : "reads", name(resource),
+            ? fail(resource, op.loc, WorkOnOtherSide, edits.workName(work),
+                   words::spelling(work.kind), produces ? ConsumerWords.taken : ProducerWords.taken)
+            : fail(resource, op.loc, WorkOutsideBracket, edits.workName(work),
+                   produces ? "fills" : "reads", edits.name(resource),
                    produces ? "acquire it" : "wait for it");
     if (report && wanted.givenBack) {
       report->note(wanted.givenBack->loc, "it was given back here");
-      offerMove(*report, *wanted.givenBack, op);
+      edits.offerMove(*report, *wanted.givenBack, op, following);
     } else if (report && !opposite.held) {
-      offerTake(*report, op, resource, produces);
-    }
-  }
-
-  // The stage is given back too early: that goes behind the call, and what else uses the stage.
-  void offerMove(ReportBuilder &report, const Op &giveBack, const Op &call) const {
-    const ir::ResourceId resource = giveBack.resource;
-    const Op *last = &call;
-    for (const Op &op : following) {
-      if ((op.kind == OpKind::Wait || op.kind == OpKind::Acquire) && op.resource == resource)
-        break;
-      if (op.kind == OpKind::Call &&
-          (kernel.works[op.work].resource == resource || isReader(kernel.works[op.work], resource)))
-        last = &op;
-    }
-    const Words &words = wordsOf(resource.index, giveBack.kind == OpKind::Commit);
-    offer(report, moveBehind(sources, giveBack.loc, last->loc),
-          fmt::format("move `{}` behind `{}`", statement(resource.index, words.giveBack),
-                      workName(kernel.works[last->work])));
-  }
-
-  // The stage is given back behind the call, but never taken.
-  void offerTake(ReportBuilder &report, const Op &call, size_t resource, bool isProducer) const {
-    const auto isOf = [&](const Op &op, OpKind kind) {
-      return op.kind == kind && op.resource.index == resource;
-    };
-    for (const Op &op : following) {
-      if (isOf(op, isProducer ? OpKind::Acquire : OpKind::Wait))
-        return;
-      if (!isOf(op, isProducer ? OpKind::Commit : OpKind::Release))
-        continue;
-      const Words &words = wordsOf(resource, isProducer);
-      const std::string missing = statement(resource, words.take) + ";";
-      return offer(report, insertBefore(sources, call.loc, missing),
-                   fmt::format("insert `{}`", missing));
+      edits.offerTake(*report, op, resource, produces, following);
     }
   }
 
@@ -387,20 +314,21 @@ private:
       side.last = &op;
       return;
     }
-    auto report = fail(resource.index, op.loc, WorkOutsideBracket, workName(work),
-                       access.isWrite ? "writes" : "reads", name(resource.index), "wait for it");
+    auto report =
+        fail(resource.index, op.loc, WorkOutsideBracket, edits.workName(work),
+             access.isWrite ? "writes" : "reads", edits.name(resource.index), "wait for it");
     if (report && sides.consumer.givenBack) {
       report->note(sides.consumer.givenBack->loc, "it was given back here");
-      offerMove(*report, *sides.consumer.givenBack, op);
+      edits.offerMove(*report, *sides.consumer.givenBack, op, following);
     } else if (report) {
-      offerTake(*report, op, resource.index, /*isProducer=*/false);
+      edits.offerTake(*report, op, resource.index, /*isProducer=*/false, following);
     }
   }
 
   const ir::Kernel &kernel;
   const ir::Task &task;
   DiagnosticEngine &diags;
-  const SourceManager *sources;
+  BracketEdits edits;
   State state;
   llvm::ArrayRef<Op> following; // what is being visited, in its region
   std::vector<bool> isBroken;   // by resource
