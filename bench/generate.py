@@ -68,8 +68,8 @@ def rows(tskc, output):
 
 def estimate(text, kernel):
     """Of the first instance of a kernel in what `tskc sim --model` says: its time and what binds."""
-    found = re.search(rf"^{kernel} on .*\n.*\n +(\S+) +(\S+)", text, re.MULTILINE)
-    return {"bound": found.group(1), "ms": float(found.group(2))}
+    found = re.search(rf"^{kernel} on .*\n +resource +(ms|us)\n +(\S+) +(\S+)", text, re.MULTILINE)
+    return {"bound": found.group(2), "ms": float(found.group(3)) * {"ms": 1, "us": 1e-3}[found.group(1)]}
 
 
 def ladder(tskc, output):

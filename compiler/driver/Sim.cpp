@@ -46,13 +46,20 @@ static std::vector<profile::FieldLayout> layoutsOf(const ir::Kernel &kernel,
   return layouts;
 }
 
-// Of the kernel by that name.
-static std::vector<profile::FieldLayout> layoutsOf(llvm::StringRef name, const ir::Module &module,
+// Its number in the module, and of its plan.
+static std::optional<size_t> numberOf(llvm::StringRef kernel, const ir::Module &module) {
+  const auto found = llvm::find_if(
+      module.kernels, [&](const auto &candidate) { return candidate->name == kernel; });
+  if (found == module.kernels.end())
+    return std::nullopt;
+  return found - module.kernels.begin();
+}
+
+static std::vector<profile::FieldLayout> layoutsOf(llvm::StringRef kernel, const ir::Module &module,
                                                    llvm::ArrayRef<plan::Plan> plans) {
-  for (const auto &[kernel, plan] : llvm::zip(module.kernels, plans))
-    if (kernel->name == name)
-      return layoutsOf(*kernel, plan);
-  return {};
+  const std::optional<size_t> number = numberOf(kernel, module);
+  return number ? layoutsOf(*module.kernels[*number], plans[*number])
+                : std::vector<profile::FieldLayout>();
 }
 
 static const profile::Gpu &gpuOf(const Invocation &invocation, llvm::ArrayRef<plan::Plan> plans) {
@@ -104,17 +111,17 @@ public:
     for (const auto &[name, value] : test.scalars)
       if (value > 0)
         problem.scale *= static_cast<double>(wanted(test, name)) / static_cast<double>(value);
-    const auto kernel = llvm::find_if(
-        module.kernels, [&](const auto &candidate) { return candidate->name == test.kernel; });
+    const std::optional<size_t> number = numberOf(test.kernel, module);
     double written = 0, wantedWritten = 0; // bytes
     for (const ir::TestTensor &tensor : test.tensors)
-      if (tensor.param && kernel != module.kernels.end()) {
-        const double bytes = bytesOf(**kernel, test, tensor, /*isCounted=*/false);
+      if (tensor.param && number) {
+        const ir::Kernel &kernel = *module.kernels[*number];
+        const double bytes = bytesOf(kernel, test, tensor, /*isCounted=*/false);
         problem.tensorBytes += bytes;
-        if ((*kernel)->params[*tensor.param].direction == ir::Direction::In)
+        if (kernel.params[*tensor.param].direction == ir::Direction::In)
           continue;
         wantedWritten += bytes;
-        written += bytesOf(**kernel, test, tensor, /*isCounted=*/true);
+        written += bytesOf(kernel, test, tensor, /*isCounted=*/true);
       }
     if (written > 0)
       problem.resultScale = wantedWritten / written;

@@ -224,7 +224,6 @@ void showEstimate(llvm::raw_ostream &out, const Launch &launch, const Gpu &gpu,
                   const Estimate &estimate, llvm::StringRef arguments) {
   out << fmt::format("\n{} on {}, {}: an estimate from test {}\n", launch.kernel, gpu.title,
                      arguments, launch.test);
-  out << fmt::format("  {:<8} {:>10}\n", "resource", "ms");
   std::vector<std::pair<double, llvm::StringRef>> times{{estimate.memorySeconds, "memory"}};
   if (estimate.waitSeconds != 0)
     times.emplace_back(estimate.waitSeconds, "latency");
@@ -232,8 +231,10 @@ void showEstimate(llvm::raw_ostream &out, const Launch &launch, const Gpu &gpu,
     if (estimate.seconds.cycles[i] != 0)
       times.emplace_back(estimate.seconds.cycles[i], nameOf(static_cast<Resource>(i)));
   llvm::stable_sort(times, [](const auto &a, const auto &b) { return a.first > b.first; });
+  const bool isShort = times.front().first < 1e-4;
+  out << fmt::format("  {:<8} {:>10}\n", "resource", isShort ? "us" : "ms");
   for (const auto &[seconds, name] : times)
-    out << fmt::format("  {:<8} {:>10.3f}\n", name, seconds * 1e3);
+    out << fmt::format("  {:<8} {:>10.3f}\n", name, seconds * (isShort ? 1e6 : 1e3));
   // Where nothing is multiplied or added the bytes that move are the work.
   const bool moves = estimate.operations == 0;
   out << fmt::format("  bound by {}: {} {}\n", estimate.bound(),

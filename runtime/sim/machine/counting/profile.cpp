@@ -65,7 +65,8 @@ void launch_counters::write_accesses(std::string &out) const {
       if (totals.instructions == 0)
         return;
       comma(out);
-      out += cat("{\"file\":", quoted(sites.files[site.file]), ",\"line\":", site.line,
+      const place at = source_place(owner.names, {sites.files[site.file], site.line});
+      out += cat("{\"file\":", quoted(at.file), ",\"line\":", at.line,
                  ",\"task\":", task_label(row / sites.access_count), ",\"memory\":\"", memory,
                  "\",\"isStore\":", site.is_store ? "true" : "false", ",\"bytes\":", site.bytes,
                  ",", totals_of(totals));
@@ -86,16 +87,18 @@ void launch_counters::write_accesses(std::string &out) const {
 
 void launch_counters::write_arithmetic(std::string &out) const {
   constexpr const char *kinds[arithmetic_kinds] = {"fma", "add", "multiply", "other"};
-  std::map<std::tuple<size_t, uint32_t, uint32_t, unsigned>, uint64_t> totals;
+  std::map<std::tuple<size_t, std::string_view, unsigned, unsigned>, uint64_t> totals;
   for (size_t number = 0; number < task_count; ++number)
     for (uint64_t i = 0; i < sites.arithmetic_count; ++i) {
       const arithmetic_site &site = sites.arithmetic[i];
       const uint64_t times = blocks[number * sites.block_count + site.block];
-      if (times != 0)
-        totals[{number, site.file, site.line, static_cast<unsigned>(site.kind)}] +=
-            times * site.operations;
+      if (times == 0)
+        continue;
+      const place at = source_place(owner.names, {sites.files[site.file], site.line});
+      totals[{number, at.file, at.line, static_cast<unsigned>(site.kind)}] +=
+          times * site.operations;
     }
-  const auto write = [&](const char *file, unsigned line, size_t number, std::string_view kind,
+  const auto write = [&](std::string_view file, unsigned line, size_t number, std::string_view kind,
                          uint64_t count) {
     comma(out);
     out += cat("{\"file\":", quoted(file), ",\"line\":", line, ",\"task\":", task_label(number),
@@ -103,7 +106,7 @@ void launch_counters::write_arithmetic(std::string &out) const {
   };
   for (const auto &[where, count] : totals) {
     const auto &[number, file, line, kind] = where;
-    write(sites.files[file], line, number, kinds[kind], count);
+    write(file, line, number, kinds[kind], count);
   }
   for (const auto &[where, count] : operations) {
     const auto &[number, file, line, kind] = where;
