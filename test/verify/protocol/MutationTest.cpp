@@ -284,6 +284,8 @@ TEST_CASE("no mutant of a program escapes") {
     WARN("neither rejected nor shown to be right:\n" << unshown);
   if (const char *path = std::getenv("TSK_MUTANTS_TABLE"))
     std::ofstream(path) << table.str();
+  if (only)
+    return; // the shares below are those of all programs together
   CHECK(sum.rejected + sum.byRule > sum.judged / 3);
   CHECK(sum.equivalent() > sum.judged / 50);
 }
