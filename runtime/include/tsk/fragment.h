@@ -59,37 +59,19 @@ TSK_DEVICE fragment<f16, Rows, Columns> to_f16(const fragment<From, Rows, Column
 
 namespace detail {
 
+template <typename T, typename... Ts>
+inline constexpr bool is_one_of = (std::is_same<T, Ts>::value || ...);
+
 // What products of these elements are summed up in; void: they are not multiplied.
-template <typename T> struct wgmma_sum {
-  using type = void;
-};
-template <> struct wgmma_sum<bf16> {
-  using type = f32;
-};
-template <> struct wgmma_sum<f16> {
-  using type = f32;
-};
-template <> struct wgmma_sum<tf32> {
-  using type = f32;
-};
-template <> struct wgmma_sum<f8e4m3> {
-  using type = f32;
-};
-template <> struct wgmma_sum<f8e5m2> {
-  using type = f32;
-};
-template <> struct wgmma_sum<i8> {
-  using type = i32;
-};
-template <> struct wgmma_sum<u8> {
-  using type = i32;
-};
+template <typename T>
+using wgmma_sum = std::conditional_t<is_one_of<T, bf16, f16, tf32, f8e4m3, f8e5m2>, f32,
+                                     std::conditional_t<is_one_of<T, i8, u8>, i32, void>>;
 
 // Of operands of so many rows (0: as many as a part of a tile says) and columns.
 template <typename Left, int LeftRows, int LeftDepth, typename Right, int RightRows, int RightDepth,
           typename Sum, int N>
 struct wgmma_rules {
-  using sum = typename wgmma_sum<Left>::type;
+  using sum = wgmma_sum<Left>;
   static_assert(std::is_same<Left, Right>::value, "operands of one type");
   static_assert(!std::is_void<sum>::value, "operands of bf16, f16, tf32, f8e4m3, f8e5m2, i8 or u8");
   static_assert(std::is_void<sum>::value || std::is_same<Sum, sum>::value,

@@ -81,7 +81,7 @@ void wgmma(fragment<Sum, 64, N> &c, A a, B b, bool accumulates, sim::place at = 
   static_assert(std::is_same<typename left::element, typename right::element>::value,
                 "operands of one type");
   static_assert(left::depth == right::depth, "operands of one depth");
-  static_assert(std::is_same<Sum, typename detail::wgmma_sum<typename left::element>::type>::value,
+  static_assert(std::is_same<Sum, detail::wgmma_sum<typename left::element>>::value,
                 "floats are summed up in f32, integers in i32");
   const left from_a(a);
   const right from_b(b);
