@@ -71,6 +71,31 @@ def ctas_of_a_long_chain():
         "grid (1);", "grid (rows);").replace("o.put(n);", "")
 
 
+def ctas_under_conditions():
+    """Conditions on a loop's round, each made of the one before twice."""
+    conditions = "let a0 = every(j, 3) || n < 0; " + "".join(
+        f"let a{i} = (a{i - 1} || n < -{i}) && (a{i - 1} || n < -{i + 100}); " for i in range(1, 40))
+    return f"""kernel k(out y: tensor<i32>[n]) {{
+      grid (ceil_div(n, 256));
+      resource o : gmem of y {{ produce put(j: i32) {{ if (tsk::task_thread() == 0) y(j) = 1; }} }}
+      schedule all {{ for j in 0 .. n {{ {conditions} if (a39) {{ o.put(block.x * 256 + 0 * j); }} }} }}
+      task T on 8 warps runs all;
+    }}"""
+
+
+def ctas_in_nests():
+    """In each CTA 64 calls are compared, each of which touches many parts."""
+    return """kernel k(out y: tensor<f32>[k, m, n]) {
+      requires n % 256 == 0, k > 8, m > 200;
+      grid (n / 256);
+      resource o : gmem of y { produce put(a: i32, b: i32, c: i32) {
+        y(a, b + c, tsk::block_x() * 256 + tsk::task_thread()) = 1.0f;
+      } }
+      schedule all { for a in 0 .. 4 { for b in 0 .. 100 { for c in 0 .. 100 { o.put(0, 0, 0); } } } }
+      task T on 8 warps runs all;
+    }"""
+
+
 def negations():
     return kernel("let a0 = n > 0; " + "".join(f"let a{i + 1} = !a{i}; " for i in range(6000)) +
                   "for i in 0 .. n { if (a6000) { T } }")
@@ -199,7 +224,7 @@ def loops_that_nobody_runs():
 
 PLANS = [registers_in_loops]
 KERNELS = [bounds_of_lets, bounds_of_a_long_chain, bounds_of_a_longer_chain,
-           launches_of_a_long_chain, ctas_of_a_long_chain, negations, conditions_of_lets, iterations_of_lets, copies_of_copies,
+           launches_of_a_long_chain, ctas_of_a_long_chain, ctas_under_conditions, ctas_in_nests, negations, conditions_of_lets, iterations_of_lets, copies_of_copies,
            bounds_of_bounds, many_steps, many_loops, nest, no_small_launch, remainders,
            ranks_of_lets, slices_of_lets, slices_of_a_long_chain, tensor_accesses, schedules_in_each_other, loops_of_a_body, loops_that_nobody_runs]
 

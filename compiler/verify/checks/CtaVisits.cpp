@@ -26,21 +26,31 @@ CtaVisits::CtaVisits(const plan::Plan &thePlan, const ir::Kernel &theKernel,
 
 // ---- Which calls it comes to --------------------------------------------------------------------
 
-std::optional<bool> CtaVisits::holds(ExprId condition, const Visit &visit, int depth) const {
+// Each condition once, however many others have it as a part.
+std::optional<bool> CtaVisits::holds(ExprId condition, const Visit &visit, Known &known,
+                                     int depth) const {
+  const auto [place, isNew] = known.try_emplace(condition.index);
+  if (!isNew || depth > MaxDepth)
+    return place->second;
+  const std::optional<bool> result = compute(condition, visit, known, depth);
+  known[condition.index] = result;
+  return result;
+}
+
+std::optional<bool> CtaVisits::compute(ExprId condition, const Visit &visit, Known &known,
+                                       int depth) const {
   const ir::Expr &expr = plan.tables.exprs[condition];
   const proof::Computer &computer = *visit.launch.computer;
-  if (depth > MaxDepth)
-    return std::nullopt;
-  auto operand = [&](size_t i) { return holds(expr.operands[i], visit, depth + 1); };
+  auto operand = [&](size_t i) { return holds(expr.operands[i], visit, known, depth + 1); };
   auto round = [&]() -> std::optional<Visit::Round> {
     const ir::Expr &variable = plan.tables.exprs[expr.operands[0]];
-    const auto known = visit.rounds.find(variable.valueRef);
-    return known == visit.rounds.end() ? std::nullopt : std::optional(known->second);
+    const auto around = visit.rounds.find(variable.valueRef);
+    return around == visit.rounds.end() ? std::nullopt : std::optional(around->second);
   };
   switch (expr.op) {
   case ExprOp::Value:
     if (const ExprId let = computer.definition(expr.valueRef))
-      return holds(let, visit, depth + 1);
+      return holds(let, visit, known, depth + 1);
     break;
   case ExprOp::Not: {
     const std::optional<bool> contrary = operand(0);
@@ -120,14 +130,13 @@ std::vector<Visit> CtaVisits::visits(const Site &site, const proof::Launch &laun
 // What all threads of a call have in common. Nothing: it is not known.
 std::optional<int64_t> CtaVisits::sharedPart(const Step &step, const ir::ElementIndex &index,
                                              const Visit &visit) const {
-  constexpr int64_t Large = int64_t{1} << 30;
+  constexpr int64_t Large = int64_t{1} << 30; // a product of two is less than 2^60
   const proof::Computer &computer = *visit.launch.computer;
   int64_t sum = index.constant;
   auto add = [&](const Computed &value, int64_t weight) {
-    const bool isSmall = value.isKnown() && !value.value.isReal() &&
-                         std::abs(value.value.value) < Large && std::abs(weight) < Large;
-    sum += isSmall ? weight * value.value.value : 0;
-    return isSmall;
+    const auto isSmall = [](int64_t number) { return -Large < number && number < Large; };
+    return value.isKnown() && !value.value.isReal() && isSmall(value.value.value) &&
+           isSmall(weight) && !__builtin_add_overflow(sum, weight * value.value.value, &sum);
   };
   for (const auto &[param, weight] : index.args)
     if (param >= step.args.size() || !add(computer.compute(step.args[param], visit.launch), weight))
@@ -151,6 +160,13 @@ std::optional<int64_t> CtaVisits::sharedPart(const Step &step, const ir::Element
   return sum;
 }
 
+static int64_t saturated(int64_t one, int64_t other) {
+  int64_t sum = 0;
+  if (!__builtin_add_overflow(one, other, &sum))
+    return sum;
+  return one < 0 ? INT64_MIN : INT64_MAX;
+}
+
 // One thread of each round and vector, or the box of a copy, as far as it lies in the tensor.
 void CtaVisits::add(const ir::ElementForm &form, bool isCopy, llvm::ArrayRef<int64_t> base,
                     llvm::ArrayRef<int64_t> extents, std::vector<Box> &boxes) const {
@@ -172,8 +188,8 @@ void CtaVisits::add(const ir::ElementForm &form, bool isCopy, llvm::ArrayRef<int
         low = isThere ? own[of].value_or(0) : 0;
         high = low + offsets[i].width - 1;
       }
-      box.low.push_back(std::max<int64_t>(base[i] + low, 0));
-      box.high.push_back(std::min(base[i] + high, extents[i] - 1));
+      box.low.push_back(std::max<int64_t>(saturated(base[i], low), 0));
+      box.high.push_back(std::min(saturated(base[i], high), extents[i] - 1));
       isThere &= box.low.back() <= box.high.back();
     }
     if (isThere)
@@ -211,6 +227,7 @@ std::vector<Box> CtaVisits::touched(const Site &site, const Visit &visit,
 bool CtaVisits::areAlike(const Site &site, const Visit &one, const Visit &other) const {
   const Step &step = *order.all()[site.node].step;
   return kernel.works[step.work].isBlind &&
+         (site.access->elements.isCertain || isOneForAll(site, *one.launch.computer)) &&
          llvm::all_of(step.args, [&](ExprId arg) { return isShared(arg, one, other); });
 }
 
@@ -249,11 +266,7 @@ bool CtaVisits::isShared(ExprId id, const Visit &one, const Visit &other,
       open.push_back(let);
       return true;
     }
-    const auto call = calls.find(expr.valueRef);
-    if (call == calls.end() || !kernel.works[call->second->work].isBlind)
-      return false;
-    open.append(call->second->args.begin(), call->second->args.end());
-    return true;
+    return restsOnCall(expr.valueRef, open);
   }
   case ExprOp::Call:
     if (!plan.tables.functions[expr.functionRef].changesBy.empty())
@@ -262,6 +275,61 @@ bool CtaVisits::isShared(ExprId id, const Visit &one, const Visit &other,
   default:
     break;
   }
+  open.append(expr.operands.begin(), expr.operands.end());
+  return true;
+}
+
+// A result of a body that does not ask which CTA it is.
+bool CtaVisits::restsOnCall(ir::ValueId result, llvm::SmallVectorImpl<ExprId> &open) const {
+  const auto call = calls.find(result);
+  if (call == calls.end() || !kernel.works[call->second->work].isBlind)
+    return false;
+  open.append(call->second->args.begin(), call->second->args.end());
+  return true;
+}
+
+// Whether neither the way to a call nor its arguments follow from the place in the grid.
+bool CtaVisits::isOneForAll(const Site &site, const proof::Computer &computer) const {
+  const Node &node = order.all()[site.node];
+  llvm::SmallVector<ExprId> open(node.step->args.begin(), node.step->args.end());
+  std::set<ir::ValueId> rounds;
+  for (const verify::Around &around : node.path) {
+    const Step &step = *around.step;
+    if (!around.isLoop()) {
+      open.push_back(step.args[0]);
+      continue;
+    }
+    if (step.kind == StepKind::ParallelFor && step.across == ir::Across::Grid)
+      return false;
+    open.append({step.loop.lower, step.loop.upper, step.loop.step});
+    rounds.insert(step.loop.variable);
+  }
+  std::set<uint32_t> seen;
+  while (!open.empty())
+    if (const ExprId id = open.pop_back_val();
+        seen.insert(id.index).second && !isOneForAll(id, computer, rounds, open))
+      return false;
+  return true;
+}
+
+// What it rests on goes into `open`.
+bool CtaVisits::isOneForAll(ExprId id, const proof::Computer &computer,
+                            const std::set<ir::ValueId> &rounds,
+                            llvm::SmallVectorImpl<ExprId> &open) const {
+  const ir::Expr &expr = plan.tables.exprs[id];
+  if (expr.op == ExprOp::Builtin)
+    return ir::uniformityOf(expr.builtin) == ir::Uniformity::Kernel;
+  if (expr.op == ExprOp::Value) {
+    if (rounds.count(expr.valueRef))
+      return true;
+    if (const ExprId let = computer.definition(expr.valueRef)) {
+      open.push_back(let);
+      return true;
+    }
+    return restsOnCall(expr.valueRef, open);
+  }
+  if (expr.op == ExprOp::Call && !plan.tables.functions[expr.functionRef].changesBy.empty())
+    return false;
   open.append(expr.operands.begin(), expr.operands.end());
   return true;
 }

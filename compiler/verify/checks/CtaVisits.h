@@ -5,6 +5,8 @@
 #include "compiler/verify/checks/TensorOrder.h"
 #include "compiler/verify/proof/Launch.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 #include <array>
 
 namespace tsk::verify {
@@ -36,17 +38,31 @@ public:
   std::vector<Visit> visits(const Site &site, const proof::Launch &launch, const Cta &cta) const;
   // What a call certainly touches, inside of the tensor, in the order of where it begins.
   std::vector<Box> touched(const Site &site, const Visit &visit, ir::ParamId tensor) const;
-  // Whether two CTAs call with the same arguments, whatever they are.
+  // Whether two CTAs touch the same in calls with the same arguments: where it is not certain that
+  // a call touches anything, only if all CTAs make the same calls, of which some does.
   bool areAlike(const Site &site, const Visit &one, const Visit &other) const;
 
 private:
   using Around = llvm::ArrayRef<verify::Around>;
   void collect(Around path, const Visit &visit, std::vector<Visit> &result) const;
-  std::optional<bool> holds(ir::ExprId condition, const Visit &visit, int depth = 0) const;
+  using Known = llvm::DenseMap<uint32_t, std::optional<bool>>; // by condition
+  std::optional<bool> holds(ir::ExprId condition, const Visit &visit) const {
+    Known known;
+    return holds(condition, visit, known, /*depth=*/0);
+  }
+  std::optional<bool> holds(ir::ExprId condition, const Visit &visit, Known &known,
+                            int depth) const;
+  std::optional<bool> compute(ir::ExprId condition, const Visit &visit, Known &known,
+                              int depth) const;
   std::optional<int64_t> sharedPart(const plan::Step &step, const ir::ElementIndex &index,
                                     const Visit &visit) const;
   void add(const ir::ElementForm &form, bool isCopy, llvm::ArrayRef<int64_t> base,
            llvm::ArrayRef<int64_t> extents, std::vector<Box> &boxes) const;
+  bool isOneForAll(const Site &site, const proof::Computer &computer) const;
+  bool isOneForAll(ir::ExprId id, const proof::Computer &computer,
+                   const std::set<ir::ValueId> &rounds,
+                   llvm::SmallVectorImpl<ir::ExprId> &open) const;
+  bool restsOnCall(ir::ValueId result, llvm::SmallVectorImpl<ir::ExprId> &open) const;
   bool isShared(ir::ExprId root, const Visit &one, const Visit &other) const;
   bool isShared(ir::ExprId id, const Visit &one, const Visit &other,
                 llvm::SmallVectorImpl<ir::ExprId> &open) const;

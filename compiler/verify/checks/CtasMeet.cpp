@@ -23,7 +23,8 @@ constexpr Diagnostic<std::string, std::string, std::string, std::string, std::st
                       "`cta.sync()` stand between"};
 
 constexpr unsigned MaxLaunches = 24;
-constexpr size_t MaxComputed = 30000000; // expressions
+constexpr size_t MaxComputed = 30000000; // expressions and pairs of parts of tensors
+constexpr size_t BoxCost = 100;          // of finding a part, beside comparing two
 constexpr int64_t AnyExtent = 4096;      // of a dimension that nothing depends on
 
 class Search {
@@ -41,12 +42,15 @@ public:
   }
 
   std::map<ir::ParamId, CtaMeeting> ofTasks(llvm::ArrayRef<std::pair<Site, Site>> unordered) {
+    std::set<ir::ParamId> tensors;
+    for (const auto &[write, other] : unordered)
+      tensors.insert(write.access->tensor);
     witness.findAny(MaxLaunches, [&](const proof::Launch &launch) {
       const proof::Launch whole = complete(launch);
       known.clear();
       for (const auto &[write, other] : unordered)
         meet(write.access->tensor, write, other, whole, {}, {});
-      return found.size() == unordered.size();
+      return found.size() == tensors.size();
     });
     return std::move(found);
   }
@@ -130,12 +134,12 @@ private:
     const std::vector<Visit> &mine = visitsOf(write, launch, first),
                              &theirs = visitsOf(other, launch, second);
     std::optional<std::string> element;
-    for (const Visit &one : mine) {
-      const std::vector<Box> touched = ctas.touched(write, one, tensor);
-      for (const Visit &another : theirs)
-        if (!element && !touched.empty())
-          element = common(tensor, touched, ctas.touched(other, another, tensor));
-    }
+    const std::vector<std::vector<Box>> written = touched(write, mine, tensor),
+                                        others = touched(other, theirs, tensor);
+    for (const std::vector<Box> &some : written)
+      for (const std::vector<Box> &those : others)
+        if (!element)
+          element = common(tensor, some, those);
     const bool areOne = write.node == other.node && write.access == other.access;
     for (const Visit &one : mine)
       for (const Visit &another : theirs)
@@ -154,24 +158,38 @@ private:
     const auto [place, isNew] = known.try_emplace({site.node, cta});
     if (isNew && budget > 0) {
       place->second = ctas.visits(site, launch, cta);
-      budget -= std::min(budget, (1 + place->second.size()) * plan.tables.exprs.size());
+      spend((1 + place->second.size()) * plan.tables.exprs.size());
     }
     return place->second;
   }
 
+  // By each visit.
+  std::vector<std::vector<Box>> touched(const Site &site, llvm::ArrayRef<Visit> visits,
+                                        ir::ParamId tensor) {
+    std::vector<std::vector<Box>> result;
+    for (const Visit &visit : visits) {
+      result.push_back(budget > 0 ? ctas.touched(site, visit, tensor) : std::vector<Box>());
+      spend(BoxCost * (1 + result.back().size()));
+    }
+    return result;
+  }
+
+  void spend(size_t cost) { budget -= std::min(budget, cost); }
+
   std::optional<std::string> common(ir::ParamId tensor, llvm::ArrayRef<Box> some,
-                                    llvm::ArrayRef<Box> others) const {
+                                    llvm::ArrayRef<Box> others) {
     for (const Box &one : some)
       for (const Box &other : others) {
-        if (other.low[0] > one.high[0])
+        if (other.low[0] > one.high[0] || budget == 0)
           break;
-        if (const std::optional<std::string> element = common(tensor, one, other))
-          return element;
+        spend(1);
+        if (const std::optional<std::string> shared = element(tensor, one, other))
+          return shared;
       }
     return std::nullopt;
   }
 
-  std::optional<std::string> common(ir::ParamId tensor, const Box &one, const Box &other) const {
+  std::optional<std::string> element(ir::ParamId tensor, const Box &one, const Box &other) const {
     std::string text = plan.params[tensor] + "(";
     for (size_t i = 0; i < one.low.size(); ++i) {
       const int64_t low = std::max(one.low[i], other.low[i]);
