@@ -128,8 +128,8 @@ void Interpreter::step(const Location &location, const ValueRef &before, const E
   const ValueRef by = constantValue(expr.value);
   ValueRef after = binaryValue(Op::Add, before, by);
   const bool isPointer = tree.types[expr.type].kind == Type::Kind::Pointer;
-  if (after && !after->isBounded() && !isSignedInteger(tree.types[expr.type])) // it may wrap
-    after = withSum(after, nullptr);
+  if (!isPointer && !isSignedInteger(tree.types[expr.type])) // it may wrap
+    after = convertedValue(after, tree.types[expr.type]);
   store(location, isPointer ? moved(before, by, Op::Add, bytesBehind(expr.type)) : after, place,
         expr.type);
 }

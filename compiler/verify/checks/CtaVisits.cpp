@@ -1,5 +1,7 @@
 #include "compiler/verify/checks/CtaVisits.h"
 
+#include "compiler/ir/Passing.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace tsk::verify {
@@ -134,13 +136,23 @@ std::optional<int64_t> CtaVisits::sharedPart(const Step &step, const ir::Element
   const proof::Computer &computer = *visit.launch.computer;
   int64_t sum = index.constant;
   auto add = [&](const Computed &value, int64_t weight) {
-    const auto isSmall = [](int64_t number) { return -Large < number && number < Large; };
-    return value.isKnown() && !value.value.isReal() && isSmall(value.value.value) &&
-           isSmall(weight) && !__builtin_add_overflow(sum, weight * value.value.value, &sum);
+    if (!value.isKnown() || value.value.isReal())
+      return false;
+    const auto isSmall = [](__int128 number) { return -Large < number && number < Large; };
+    const __int128 number = ir::numbersOf(value.value).low;
+    return isSmall(number) && isSmall(weight) &&
+           !__builtin_add_overflow(sum, weight * static_cast<int64_t>(number), &sum);
   };
-  for (const auto &[param, weight] : index.args)
-    if (param >= step.args.size() || !add(computer.compute(step.args[param], visit.launch), weight))
+  for (const auto &[param, weight] : index.args) {
+    if (param >= step.args.size())
       return std::nullopt;
+    const Computed value = computer.compute(step.args[param], visit.launch);
+    if (!value.isKnown() ||
+        !ir::passesNumber(kernel, step.work, param, ir::Type::ofScalar(value.value.type),
+                          ir::numbersOf(value.value)) ||
+        !add(value, weight))
+      return std::nullopt;
+  }
   for (const auto &[name, weight] : index.others) {
     Computed value;
     for (ir::Builtin each : {ir::Builtin::BlockX, ir::Builtin::BlockY, ir::Builtin::BlockZ,

@@ -1,5 +1,7 @@
 #include "compiler/verify/checks/ElementsApart.h"
 
+#include "compiler/ir/Passing.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <numeric>
@@ -29,11 +31,9 @@ ElementsApart::weightsOf(const Site &site, const ir::ElementIndex &index, const 
       return std::nullopt;
     const ir::Expr &arg = plan.tables.exprs[step.args[param]];
     const TermId term = facts.term(step.args[param]);
-    // What does not fit a parameter of 32 bits may be another number there.
-    const proof::Range fits = proof::rangeOf(ir::ScalarType::I32);
-    if (arg.uniformity == ir::Uniformity::Thread ||
-        ir::scalarClass(arg.type.scalar) == ir::ScalarClass::Float ||
-        !(fits.contains(proof::rangeOf(arg.type.scalar)) || fits.contains(terms.range(term))))
+    const proof::Range range = terms.range(term);
+    if (arg.uniformity == ir::Uniformity::Thread || !kernel ||
+        !ir::passesNumber(*kernel, step.work, param, arg.type, {range.low, range.high}))
       return std::nullopt;
     all = terms.sum(all, term, weight);
   }

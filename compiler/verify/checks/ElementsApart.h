@@ -7,8 +7,10 @@ namespace tsk::verify {
 
 class ElementsApart {
 public:
-  ElementsApart(const plan::Plan &thePlan, const proof::Facts &known, const TensorOrder &places)
-      : plan(thePlan), facts(known), order(places) {}
+  // `theKernel`: with the types of the works' parameters; null: indices are not known.
+  ElementsApart(const plan::Plan &thePlan, const ir::Kernel *theKernel, const proof::Facts &known,
+                const TensorOrder &places)
+      : plan(thePlan), kernel(theKernel), facts(known), order(places) {}
 
   // In any two rounds of the loops that are not common to both; of the common ones in the same
   // round, or of `rounds.ofFrom` and those in it in different ones. Two threads of one task: a
@@ -43,6 +45,7 @@ private:
                bool isMoved) const;
 
   const plan::Plan &plan;
+  const ir::Kernel *kernel;
   const proof::Facts &facts;
   const TensorOrder &order;
 };

@@ -70,7 +70,7 @@ public:
   Checker(const plan::Plan &thePlan, const ir::Kernel *theKernel, DiagnosticEngine &engine,
           std::vector<std::string> &list)
       : plan(thePlan), kernel(theKernel), diags(engine), assumptions(list), facts(thePlan),
-        order(thePlan, facts), elements(thePlan, facts, order) {
+        order(thePlan, facts), elements(thePlan, theKernel, facts, order) {
     for (size_t i = 0; i < order.all().size(); ++i)
       for (const plan::Access &access : order.all()[i].step->accesses)
         if (access.tensor)
