@@ -3,6 +3,7 @@
 // which the loop's variable is where it begins, and then through all further ones.
 #include "compiler/body/BodyDiagnostics.h"
 #include "compiler/body/BodyReading.h"
+#include "compiler/body/ScheduleValues.h"
 
 #include "compiler/ir/Text.h"
 
@@ -15,10 +16,7 @@
 
 namespace tsk::body {
 
-using ir::ExprId;
-using ir::ExprOp;
 using ir::FieldId;
-using ir::ValueId;
 
 constexpr Diagnostic<std::string, std::string, llvm::StringRef> AddsToNothing{
     kind::FirstProduct, "`{}` adds to `{}`, into which task `{}` has written nothing before; the "
@@ -30,174 +28,6 @@ constexpr Diagnostic<std::string, std::string, llvm::StringRef> MayAddToNothing{
 
 namespace {
 
-// A sum of what is not known, by its number, and of a number.
-struct Linear {
-  std::map<unsigned, int64_t> parts;
-  int64_t constant = 0;
-
-  // False: it is too large.
-  bool add(const Linear &other, int64_t weight) {
-    constexpr int64_t Most = int64_t{1} << 40;
-    const auto isSmall = [](int64_t number) { return number > -Most && number < Most; };
-    int64_t product = 0;
-    bool isFine = !__builtin_mul_overflow(other.constant, weight, &product) && isSmall(product);
-    constant += isFine ? product : 0;
-    for (const auto &[symbol, count] : other.parts) {
-      isFine &= !__builtin_mul_overflow(count, weight, &product) && isSmall(product);
-      int64_t &into = parts[symbol];
-      into += isFine ? product : 0;
-      isFine &= isSmall(into);
-      if (into == 0)
-        parts.erase(symbol);
-    }
-    return isFine && isSmall(constant) && parts.size() <= 64;
-  }
-  std::optional<int64_t> number() const {
-    return parts.empty() ? std::optional(constant) : std::nullopt;
-  }
-};
-
-// What expressions are at one point of a schedule.
-class Values {
-public:
-  explicit Values(const ir::ValueTables &t) : tables(&t) {}
-
-  void bind(ValueId value, std::optional<Linear> is) { bound[value] = std::move(is); }
-  bool isFirst(ValueId loop) const {
-    const auto known = bound.find(loop);
-    return known != bound.end() && known->second;
-  }
-
-  Linear of(ExprId id) {
-    const ir::Expr &expr = tables->exprs[id];
-    if (++steps > MaxSteps)
-      return fresh();
-    if (const std::optional<int64_t> constant = ir::constantValue(*tables, id))
-      return {{}, *constant};
-    if (expr.op == ExprOp::Value) {
-      if (const auto known = bound.find(expr.valueRef); known != bound.end() && known->second)
-        return *known->second;
-      if (tables->values[expr.valueRef].kind == ir::Value::Kind::Var)
-        return fresh();
-    }
-    Linear result;
-    if (expr.op == ExprOp::Add || expr.op == ExprOp::Sub) {
-      const bool isFine = result.add(of(expr.operands[0]), 1) &&
-                          result.add(of(expr.operands[1]), expr.op == ExprOp::Add ? 1 : -1);
-      return isFine ? result : fresh();
-    }
-    if (expr.op == ExprOp::Mul) {
-      Linear sides[] = {of(expr.operands[0]), of(expr.operands[1])};
-      for (size_t i : {0, 1})
-        if (const std::optional<int64_t> factor = sides[i].number())
-          return result.add(sides[1 - i], *factor) ? result : fresh();
-    }
-    if (expr.op == ExprOp::Negate)
-      return result.add(of(expr.operands[0]), -1) ? result : fresh();
-    if (const std::optional<bool> truth = holds(id))
-      return {{}, *truth};
-    return symbol(expr, id);
-  }
-
-  // Of a condition.
-  std::optional<bool> holds(ExprId id) {
-    const ir::Expr &expr = tables->exprs[id];
-    if (++steps > MaxSteps)
-      return std::nullopt;
-    switch (expr.op) {
-    case ExprOp::BoolConst:
-      return expr.value != 0;
-    case ExprOp::Value: {
-      const auto known = bound.find(expr.valueRef);
-      return known == bound.end() || !known->second ? std::nullopt
-                                                    : compare(ExprOp::Ne, *known->second);
-    }
-    case ExprOp::Not: {
-      const std::optional<bool> inner = holds(expr.operands[0]);
-      return inner ? std::optional(!*inner) : std::nullopt;
-    }
-    case ExprOp::And:
-    case ExprOp::Or: {
-      const bool settles = expr.op == ExprOp::Or;
-      const std::optional<bool> left = holds(expr.operands[0]), right = holds(expr.operands[1]);
-      if (left == settles || right == settles)
-        return settles;
-      return left && right ? std::optional(!settles) : std::nullopt;
-    }
-    case ExprOp::First:
-      return isFirst(tables->exprs[expr.operands[0]].valueRef) ? std::optional(true) : std::nullopt;
-    case ExprOp::Eq:
-    case ExprOp::Ne:
-    case ExprOp::Lt:
-    case ExprOp::Le:
-    case ExprOp::Gt:
-    case ExprOp::Ge: {
-      Linear difference = of(expr.operands[0]);
-      return difference.add(of(expr.operands[1]), -1) ? compare(expr.op, difference) : std::nullopt;
-    }
-    default:
-      return std::nullopt;
-    }
-  }
-
-  void restart() { steps = 0; }
-  Linear scalar(uint32_t number) { return interned(fmt::format("scalar {}", number)); }
-
-  static std::optional<bool> compare(ExprOp op, const Linear &with0) {
-    const std::optional<int64_t> number = with0.number();
-    if (!number)
-      return std::nullopt;
-    switch (op) {
-    case ExprOp::Eq:
-      return *number == 0;
-    case ExprOp::Ne:
-      return *number != 0;
-    case ExprOp::Lt:
-      return *number < 0;
-    case ExprOp::Le:
-      return *number <= 0;
-    case ExprOp::Gt:
-      return *number > 0;
-    default:
-      return *number >= 0;
-    }
-  }
-
-private:
-  Linear fresh() { return {{{next++, 1}}, 0}; }
-  Linear interned(const std::string &text) {
-    const auto [known, isNew] = symbols.try_emplace(text, next);
-    next += isNew;
-    return {{{known->second, 1}}, 0};
-  }
-  // Two with the same text are the same: nothing in it changes between them.
-  Linear symbol(const ir::Expr &expr, ExprId id) {
-    if (expr.op == ExprOp::Scalar)
-      return scalar(expr.scalarRef.index);
-    if (expr.op == ExprOp::Value)
-      return interned(fmt::format("value {}", expr.valueRef.index));
-    if (expr.operands.empty() || expr.op == ExprOp::Call)
-      return expr.op == ExprOp::Builtin ? interned(ir::spelling(expr.builtin).str())
-                                        : interned(fmt::format("expression {}", id.index));
-    std::string text = ir::spelling(expr.op).str();
-    for (ExprId operand : expr.operands) {
-      const Linear inner = of(operand);
-      text += fmt::format(" ({}", inner.constant);
-      for (const auto &[number, weight] : inner.parts)
-        text += fmt::format(" + {} of {}", weight, number);
-      text += ")";
-    }
-    return interned(text);
-  }
-
-  const ir::ValueTables *tables;
-  std::map<ValueId, std::optional<Linear>> bound; // nothing: it is not known
-  std::map<std::string, unsigned> symbols;
-  unsigned next = 0;
-  size_t steps = 0; // of one question
-  static constexpr size_t MaxSteps = 1000;
-};
-
 using Fields = std::set<FieldId>;
 
 class Products {
@@ -208,7 +38,7 @@ public:
   void check() {
     for (size_t i = 0; i < kernel.tasks.size(); ++i) {
       task = kernel.tasks.idAt(i);
-      values = Values(kernel.tables);
+      values = ScheduleValues(kernel.tables);
       written.clear();
       touched.clear();
       for (size_t f = 0; f < kernel.fields.size(); ++f)
@@ -273,11 +103,13 @@ private:
 
   // Where its variable begins.
   std::optional<Linear> begin(const ir::Loop &loop) {
+    const ir::Type &type = kernel.tables.values[loop.variable].type;
     if (!loop.isReversed)
-      return values.of(loop.lower);
-    Linear last = values.of(loop.upper);
-    const bool isKnown = ir::constantValue(kernel.tables, loop.step) == 1 && last.add({{}, 1}, -1);
-    return isKnown ? std::optional(last) : std::nullopt;
+      return values.as(loop.lower, type).value_or(values.fresh());
+    std::optional<Linear> last = values.as(loop.upper, type);
+    const bool isKnown =
+        ir::constantValue(kernel.tables, loop.step) == 1 && last && last->add({{}, 1}, -1);
+    return isKnown ? last : std::nullopt;
   }
 
   // ---- Calls ----
@@ -292,10 +124,13 @@ private:
       const bool isArgument = role.kind == Role::Kind::Param && role.id < op.args.size();
       if (!isArgument && role.kind != Role::Kind::Scalar)
         return std::nullopt;
-      if (!sum.add(isArgument ? values.of(op.args[role.id]) : values.scalar(role.id), weight))
+      const std::optional<Linear> passed =
+          isArgument ? values.as(op.args[role.id], kernel.works[op.work].params[role.id].type)
+                     : values.scalar(role.id);
+      if (!passed || !sum.add(*passed, weight))
         return std::nullopt;
     }
-    return Values::compare(fact.op, sum);
+    return ScheduleValues::compare(fact.op, sum);
   }
 
   // Whether it happens in this call.
@@ -372,7 +207,7 @@ private:
   const ir::Kernel &kernel;
   const Reading &reading;
   DiagnosticEngine &diags;
-  Values values;
+  ScheduleValues values;
   ir::TaskId task;
   Fields written, touched; // certainly, perhaps
   size_t depth = 0;
