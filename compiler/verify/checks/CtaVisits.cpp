@@ -244,56 +244,46 @@ bool CtaVisits::areAlike(const Site &site, const Visit &one, const Visit &other)
 }
 
 bool CtaVisits::isShared(ExprId root, const Visit &one, const Visit &other) const {
-  std::set<uint32_t> seen;
-  llvm::SmallVector<ExprId> open{root};
-  while (!open.empty())
-    if (const ExprId id = open.pop_back_val();
-        seen.insert(id.index).second && !isShared(id, one, other, open))
-      return false;
-  return true;
-}
-
-// What it rests on goes into `open`.
-bool CtaVisits::isShared(ExprId id, const Visit &one, const Visit &other,
-                         llvm::SmallVectorImpl<ExprId> &open) const {
-  const ir::Expr &expr = plan.tables.exprs[id];
   const proof::Computer &computer = *one.launch.computer;
-  const Computed first = computer.compute(id, one.launch),
-                 second = computer.compute(id, other.launch);
-  if (first.isKnown() && second.isKnown())
-    return first.value.value == second.value.value && first.value.real == second.value.real;
-  switch (expr.op) {
-  case ExprOp::Scalar:
-    return true;
-  case ExprOp::Builtin:
-    return ir::uniformityOf(expr.builtin) == ir::Uniformity::Kernel;
-  case ExprOp::First:
-  case ExprOp::Last:
-  case ExprOp::Every: {
+  return holdsOfAll({root}, [&](ExprId id, Open &open) {
+    const Computed first = computer.compute(id, one.launch),
+                   second = computer.compute(id, other.launch);
+    if (first.isKnown() && second.isKnown())
+      return first.value.value == second.value.value && first.value.real == second.value.real;
+    const ExprOp op = plan.tables.exprs[id].op;
+    if (op != ExprOp::First && op != ExprOp::Last && op != ExprOp::Every)
+      return isOneFor(id, computer, open);
     const std::optional<bool> is = holds(id, one);
     return is && is == holds(id, other);
-  }
-  case ExprOp::Value: {
-    if (const ExprId let = computer.definition(expr.valueRef)) {
-      open.push_back(let);
-      return true;
-    }
-    return restsOnCall(expr.valueRef, open);
-  }
-  case ExprOp::Call:
-    if (!plan.tables.functions[expr.functionRef].changesBy.empty())
+  });
+}
+
+// Of expressions, and of what they rest on as the answer for each adds it.
+bool CtaVisits::holdsOfAll(Open open, llvm::function_ref<bool(ExprId, Open &)> holdsOf) {
+  std::set<uint32_t> seen;
+  while (!open.empty())
+    if (const ExprId id = open.pop_back_val(); seen.insert(id.index).second && !holdsOf(id, open))
       return false;
-    break;
-  default:
-    break;
-  }
-  open.append(expr.operands.begin(), expr.operands.end());
   return true;
 }
 
-// A result of a body that does not ask which CTA it is.
-bool CtaVisits::restsOnCall(ir::ValueId result, llvm::SmallVectorImpl<ExprId> &open) const {
-  const auto call = calls.find(result);
+// Whether an expression is the same in all CTAs if what goes into `open` is.
+bool CtaVisits::isOneFor(ExprId id, const proof::Computer &computer, Open &open) const {
+  const ir::Expr &expr = plan.tables.exprs[id];
+  if (expr.op == ExprOp::Builtin)
+    return ir::uniformityOf(expr.builtin) == ir::Uniformity::Kernel;
+  if (expr.op == ExprOp::Call && !plan.tables.functions[expr.functionRef].changesBy.empty())
+    return false;
+  if (expr.op != ExprOp::Value) {
+    open.append(expr.operands.begin(), expr.operands.end());
+    return true;
+  }
+  if (const ExprId let = computer.definition(expr.valueRef)) {
+    open.push_back(let);
+    return true;
+  }
+  // A result of a body that does not ask which CTA it is in.
+  const auto call = calls.find(expr.valueRef);
   if (call == calls.end() || !kernel.works[call->second->work].isBlind)
     return false;
   open.append(call->second->args.begin(), call->second->args.end());
@@ -303,7 +293,7 @@ bool CtaVisits::restsOnCall(ir::ValueId result, llvm::SmallVectorImpl<ExprId> &o
 // Whether neither the way to a call nor its arguments follow from the place in the grid.
 bool CtaVisits::isOneForAll(const Site &site, const proof::Computer &computer) const {
   const Node &node = order.all()[site.node];
-  llvm::SmallVector<ExprId> open(node.step->args.begin(), node.step->args.end());
+  Open open(node.step->args.begin(), node.step->args.end());
   std::set<ir::ValueId> rounds;
   for (const verify::Around &around : node.path) {
     const Step &step = *around.step;
@@ -316,34 +306,11 @@ bool CtaVisits::isOneForAll(const Site &site, const proof::Computer &computer) c
     open.append({step.loop.lower, step.loop.upper, step.loop.step});
     rounds.insert(step.loop.variable);
   }
-  std::set<uint32_t> seen;
-  while (!open.empty())
-    if (const ExprId id = open.pop_back_val();
-        seen.insert(id.index).second && !isOneForAll(id, computer, rounds, open))
-      return false;
-  return true;
-}
-
-// What it rests on goes into `open`.
-bool CtaVisits::isOneForAll(ExprId id, const proof::Computer &computer,
-                            const std::set<ir::ValueId> &rounds,
-                            llvm::SmallVectorImpl<ExprId> &open) const {
-  const ir::Expr &expr = plan.tables.exprs[id];
-  if (expr.op == ExprOp::Builtin)
-    return ir::uniformityOf(expr.builtin) == ir::Uniformity::Kernel;
-  if (expr.op == ExprOp::Value) {
-    if (rounds.count(expr.valueRef))
-      return true;
-    if (const ExprId let = computer.definition(expr.valueRef)) {
-      open.push_back(let);
-      return true;
-    }
-    return restsOnCall(expr.valueRef, open);
-  }
-  if (expr.op == ExprOp::Call && !plan.tables.functions[expr.functionRef].changesBy.empty())
-    return false;
-  open.append(expr.operands.begin(), expr.operands.end());
-  return true;
+  return holdsOfAll(std::move(open), [&](ExprId id, Open &others) {
+    const ir::Expr &expr = plan.tables.exprs[id];
+    const bool isRound = expr.op == ExprOp::Value && rounds.count(expr.valueRef);
+    return isRound || isOneFor(id, computer, others);
+  });
 }
 
 } // namespace tsk::verify

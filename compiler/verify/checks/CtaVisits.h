@@ -6,6 +6,7 @@
 #include "compiler/verify/proof/Launch.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <array>
 
@@ -58,14 +59,11 @@ private:
                                     const Visit &visit) const;
   void add(const ir::ElementForm &form, bool isCopy, llvm::ArrayRef<int64_t> base,
            llvm::ArrayRef<int64_t> extents, std::vector<Box> &boxes) const;
+  using Open = llvm::SmallVector<ir::ExprId>; // still to be looked at
+  static bool holdsOfAll(Open open, llvm::function_ref<bool(ir::ExprId, Open &)> holdsOf);
+  bool isOneFor(ir::ExprId id, const proof::Computer &computer, Open &open) const;
   bool isOneForAll(const Site &site, const proof::Computer &computer) const;
-  bool isOneForAll(ir::ExprId id, const proof::Computer &computer,
-                   const std::set<ir::ValueId> &rounds,
-                   llvm::SmallVectorImpl<ir::ExprId> &open) const;
-  bool restsOnCall(ir::ValueId result, llvm::SmallVectorImpl<ir::ExprId> &open) const;
   bool isShared(ir::ExprId root, const Visit &one, const Visit &other) const;
-  bool isShared(ir::ExprId id, const Visit &one, const Visit &other,
-                llvm::SmallVectorImpl<ir::ExprId> &open) const;
 
   const plan::Plan &plan;
   const ir::Kernel &kernel;
