@@ -279,6 +279,15 @@ ExprId readExpr(TextReader &reader, ValueTables &tables, const ExprScope &scope)
   return Reader(reader, tables, scope).conditional();
 }
 
+ExprId readPeer(TextReader &reader, ValueTables &tables, const ExprScope &scope) {
+  if (!reader.accept("at"))
+    return {};
+  reader.expect("(");
+  const ExprId peer = readExpr(reader, tables, scope);
+  reader.expect(")");
+  return peer;
+}
+
 ConstantScalar readConstant(TextReader &reader) {
   bool isNegative = reader.accept("-");
   if (!isNegative && reader.accept("true"))

@@ -45,6 +45,8 @@ struct ExprScope {
 
 // An invalid id after an error.
 ExprId readExpr(TextReader &reader, ValueTables &tables, const ExprScope &scope);
+// `at (cluster.rank ^ 1)`, if it stands there.
+ExprId readPeer(TextReader &reader, ValueTables &tables, const ExprScope &scope);
 ConstantScalar readConstant(TextReader &reader); // a literal, with `-` or without
 Type readType(TextReader &reader);
 // `(i32, i32) -> (i32)`, behind a function's name.

@@ -53,7 +53,6 @@ private:
   void readIf(Region &region, Op op);
   void readAwait(Region &region, Op op);
   WorkId calledWork();
-  ExprId readPeer();
   void readProtocol(Region &region, Op op, OpKind kind);
   ValueId declare(const TextToken &name, Value::Kind kind, Type type, Uniformity uniformity);
   Uniformity uniformityOf(std::initializer_list<ExprId> exprs) const;

@@ -129,18 +129,9 @@ WorkId KernelReader::calledWork() {
 void KernelReader::readProtocol(Region &region, Op op, OpKind kind) {
   op.kind = kind;
   op.resource = resourceByName();
-  op.peer = readPeer();
+  op.peer = readPeer(reader, kernel->tables, scope);
   reader.expect(";");
   region.ops.push_back(std::move(op));
-}
-
-ExprId KernelReader::readPeer() { // at (cluster.rank ^ 1)
-  if (!reader.accept("at"))
-    return {};
-  reader.expect("(");
-  ExprId peer = expr();
-  reader.expect(")");
-  return peer;
 }
 
 ValueId KernelReader::declare(const TextToken &name, Value::Kind kind, Type type,
@@ -205,7 +196,7 @@ void KernelReader::readCall(Region &region, Op op, llvm::ArrayRef<TextToken> res
     reader.expect("behind");
     op.behind.push_back({held, stagesBehind()});
   }
-  op.peer = readPeer();
+  op.peer = readPeer(reader, kernel->tables, scope);
   reader.expect(";");
   if (!reader.failed() && work.params.size() != op.args.size())
     reader.fail(name, TextWrongCount, workName(*kernel, op.work), "parameters", work.params.size(),

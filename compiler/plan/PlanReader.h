@@ -78,7 +78,6 @@ private:
   void readNames(llvm::function_ref<void(std::string)> add);
   void readCluster(SourceLoc begin);
   Axes readAxes();
-  ExprId readPeer();
   void readPadding();
   void readRegisters();
   std::pair<unsigned, unsigned> readWarps(); // warps a .. b

@@ -139,17 +139,8 @@ void PlanReader::readBarrierStep(Step &step) {
       reader.accept("along"))
     step.peers = readAxes();
   if (barrier.kind == Barrier::Kind::Mbarrier && step.kind == StepKind::Arrive)
-    step.peer = readPeer();
+    step.peer = ir::readPeer(reader, plan->tables, scope);
   step.by = readBy();
-}
-
-ExprId PlanReader::readPeer() { // at (cluster.rank ^ 1)
-  if (!reader.accept("at"))
-    return {};
-  reader.expect("(");
-  ExprId peer = expr();
-  reader.expect(")");
-  return peer;
 }
 
 Axes PlanReader::readAxes() { // x, y
@@ -269,7 +260,7 @@ void PlanReader::readLet(Step &step) {
 void PlanReader::callee(Step &step, const std::string &name) {
   step.work = declareOnUse(works, plan->works, name);
   reader.list("(", ")", [&] { step.args.push_back(expr()); });
-  step.peer = readPeer();
+  step.peer = ir::readPeer(reader, plan->tables, scope);
   step.by = readBy();
   while (reader.at("reads") || reader.at("writes"))
     step.accesses.push_back(readAccess());
